@@ -1,4 +1,4 @@
-"""The games, loaded once; and the rule that every clause met by code or data has a test that passes."""
+"""Fixtures with the loaded games, and the check that every clause implemented by code or data has a passing test."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ MEMORY = Path("/dev/shm")
 NEEDED_BYTES = 2**30
 """The room that the temporary files of a whole run need, with a wide margin."""
 
-# The same examples in every run of `make test`, so that a change is red for its own sake; `make soak` explores.
+# `make test` uses the same examples in every run, so a failure comes from a code change. `make soak` explores.
 settings.register_profile("test", deadline=None, max_examples=300, derandomize=True, database=None)
 settings.register_profile("soak", deadline=None, max_examples=20_000, print_blob=True)
 settings.load_profile(os.environ.get("ROUNDHOUSE_TESTS", "test"))
@@ -37,7 +37,7 @@ def registers(games: dict[str, Game]) -> dict[str, tuple[RegisterEntry, ...]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A terminal's size, which a process may inherit from one that never had a terminal either.
+    # Remove an inherited terminal size, because it would change the width of printed tables.
     for name in ("COLUMNS", "LINES"):
         os.environ.pop(name, None)
     # Every commit waits milliseconds for a disk. In memory, tests of journals take a third of the time.
@@ -49,13 +49,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """What a test cites goes with its reports, because it may be run in another process than the one that counts."""
+    """Attach the cited clauses to the test's report, because xdist workers run tests in other processes."""
     for mark in item.iter_markers("clause"):
         item.user_properties.append((CITES, [mark.args[0], *mark.args[1:]]))
 
 
 class ClauseCoverage:
-    """Follows a test run and fails it when a clause is cited that does not exist, or met without a test."""
+    """Fail a test run that cites an unknown clause or leaves an implemented clause without a passing test."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._whole = (
@@ -95,5 +95,5 @@ class ClauseCoverage:
             for complaint in self._complaints:
                 terminalreporter.line(complaint)
         elif self._whole:
-            shown = {(cite.game, cite.clause) for cite in self._cited if cite.test in self._passed}
-            terminalreporter.line(f"clauses shown by a test that passed: {len(shown)}")
+            tested = {(cite.game, cite.clause) for cite in self._cited if cite.test in self._passed}
+            terminalreporter.line(f"clauses covered by a passing test: {len(tested)}")

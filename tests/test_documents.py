@@ -1,4 +1,4 @@
-"""The documents are fresh and well formed: generated parts, links, line lengths, tables and decisions."""
+"""The documents: generated parts are current, links resolve, lines are wrapped and decisions are complete."""
 
 import re
 from collections.abc import Iterator
@@ -23,24 +23,24 @@ def text_of(page: Path) -> str:
 
 
 def lines_outside_code(page: Path) -> Iterator[str]:
-    """The lines of a page that people write: no code block, no generated part."""
+    """Yield the lines of a page outside code blocks and generated parts."""
     text = re.sub(r"<!-- generated:.*?<!-- end -->", "", text_of(page), flags=re.DOTALL)
     yield from re.sub(r"^\s*```.*?^\s*```", "", text, flags=re.DOTALL | re.MULTILINE).splitlines()
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub gives a heading.
+    """Return the anchor that GitHub gives a heading.
 
     >>> slug("`[irregularities]`")
     'irregularities'
-    >>> slug("What is on record")
-    'what-is-on-record'
+    >>> slug("Recorded events")
+    'recorded-events'
     """
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("page", sorted(REFERENCE.glob("*.md")), ids=lambda page: page.name)
-def test_the_generated_parts_are_fresh(page: Path) -> None:
+def test_the_generated_parts_are_current(page: Path) -> None:
     assert fresh(text_of(page)) == text_of(page), "run: make reference"
 
 
@@ -49,7 +49,7 @@ def test_every_generated_part_is_on_one_page() -> None:
     assert sorted(found) == sorted(BLOCKS)
 
 
-def test_a_stale_part_is_noticed() -> None:
+def test_a_stale_generated_part_is_detected() -> None:
     page = text_of(REFERENCE / "metrics.md")
     assert fresh(page.replace("roundhouse_bets_total", "roundhouse_bet_total")) == page
 
@@ -90,7 +90,7 @@ def test_prose_is_wrapped_and_cells_are_short(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)
-def test_a_decision_says_what_and_why_and_its_status(page: Path) -> None:
+def test_a_decision_states_its_subject_reason_and_status(page: Path) -> None:
     text = text_of(page)
     number = page.name[:4]
     assert re.match(

@@ -1,4 +1,4 @@
-"""The house itself: docs that are complete, files that are small enough, nothing tracked that must not be."""
+"""The repository: complete documentation, small files, and no tracked file with forbidden content."""
 
 import ast
 import hashlib
@@ -28,7 +28,7 @@ BINARY = {".png", ".webp", ".xz"}
 
 
 def tracked() -> list[Path]:
-    """What git tracks; in an unpacked archive, everything that is not a cache."""
+    """List the files that git tracks, or all files outside hidden folders in an unpacked archive."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
     if listed.returncode == 0:
         return [ROOT / name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
@@ -42,7 +42,7 @@ def texts() -> list[tuple[Path, str]]:
     return [(path, path.read_text(encoding="utf-8")) for path in tracked() if path.suffix not in BINARY]
 
 
-def test_every_key_of_a_rulebook_is_explained() -> None:
+def test_every_key_of_a_rulebook_is_documented() -> None:
     page = (DOCS / "reference" / "rulebook.md").read_text(encoding="utf-8")
     named = (
         set(re.findall(r"`([\w.]+)`", page)) | set(re.findall(r"\[([\w.]+)\]", page)) | set(re.findall(r"\w+", page))
@@ -56,7 +56,7 @@ def test_every_key_of_a_rulebook_is_explained() -> None:
     assert {field.name for field in msgspec.structs.fields(Rulebook)} <= named
 
 
-def test_the_game_in_the_docs_is_sound_and_plays() -> None:
+def test_the_game_in_the_documentation_is_valid() -> None:
     page = (DOCS / "reference" / "rulebook.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     game = load(text.encode())
@@ -64,7 +64,7 @@ def test_the_game_in_the_docs_is_sound_and_plays() -> None:
     assert edges == {"symbol:star": "2/11", "symbol:4": "1/11", "symbol:2": "2/11", "symbol:1": "1/11"}
 
 
-def test_the_readme_names_the_two_commands_and_links_the_reference_of_the_others() -> None:
+def test_the_readme_names_two_commands_and_links_the_command_reference() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make play" in page
     assert "make test" in page
@@ -73,35 +73,35 @@ def test_the_readme_names_the_two_commands_and_links_the_reference_of_the_others
 
 def test_the_reference_of_the_command_line_is_current() -> None:
     page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
-    assert page == reference_page(), "scripts/reference writes it"
+    assert page == reference_page(), "run: scripts/reference"
     assert [command for command in COMMANDS if f"Usage: roundhouse {command} [OPTIONS]" not in page] == []
 
 
-def test_every_request_refusal_and_phase_is_explained() -> None:
+def test_every_request_refusal_and_phase_is_documented() -> None:
     page = (DOCS / "reference" / "table.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([\w]+)`", page))
     commands = {command.__struct_config__.tag for command in get_args(AnyCommand)}
-    words = {*commands, *(refusal.value for refusal in Refusal), *(phase.value for phase in Phase)}
-    assert len(words) > 80
-    assert words <= named, words - named
+    names = {*commands, *(refusal.value for refusal in Refusal), *(phase.value for phase in Phase)}
+    assert len(names) > 80
+    assert names <= named, names - named
     order = [page.index(f"`{refusal.value}`", page.index("## Refusals")) for refusal in Refusal]
-    assert order == sorted(order), "refusals stand in the order in which they are checked"
+    assert order == sorted(order), "refusals are listed in the order in which they are checked"
 
 
-def test_every_link_of_the_docs_leads_somewhere() -> None:
+def test_every_link_of_the_documentation_resolves() -> None:
     for path, text in texts():
         if path.suffix == ".md":
             for target in re.findall(r"\]\(([^)#:]+)\)", text):
                 assert (path.parent / target).exists(), (path, target)
 
 
-def test_every_module_of_the_rules_is_on_the_map() -> None:
+def test_every_module_of_the_rules_is_in_the_architecture_page() -> None:
     page = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
     modules = {path.stem for path in (ROOT / "src/roundhouse/rules").glob("*.py")} - {"__init__"}
     assert modules <= set(re.findall(r"`(\w+)`", page))
 
 
-def test_no_file_of_code_has_outgrown_its_room() -> None:
+def test_no_source_file_is_longer_than_400_lines() -> None:
     long = {
         str(path.relative_to(ROOT)): lines
         for path, text in texts()
@@ -110,27 +110,27 @@ def test_no_file_of_code_has_outgrown_its_room() -> None:
     assert long == {}
 
 
-def test_every_module_says_its_one_idea() -> None:
+def test_every_module_has_a_docstring() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         first = path.read_text(encoding="utf-8").lstrip()
         assert first.startswith('"""') or path.name == "__main__.py", path
 
 
-def test_the_shipped_rulebooks_are_the_ones_whose_hashes_are_written_down() -> None:
-    """``sha256sum -c SHA256SUMS`` in their folder says the same; a rulebook in use is never edited."""
+def test_the_shipped_rulebooks_match_their_recorded_hashes() -> None:
+    """Same as ``sha256sum -c SHA256SUMS`` in their folder. A rulebook in use is never edited."""
     folder = ROOT / "src/roundhouse/rulebooks"
     listed = dict(line.split("  ")[::-1] for line in (folder / "SHA256SUMS").read_text().splitlines())
     assert listed == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.toml")}
 
 
-# Written so that this page does not find itself.
+# The strings are split so that this file does not match.
 REGISTRIES = ["py" + "pi.org", "python" + "hosted", "npm" + "js", "registry" + ".", "deb." + "debian", "/simple" + "/"]
 MACHINE = ["/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/"]
 
 
-@pytest.mark.parametrize("words", [*REGISTRIES, *MACHINE])
-def test_no_tracked_file_names_a_registry_or_a_path_of_a_machine(words: str) -> None:
-    assert [str(path.relative_to(ROOT)) for path, text in texts() if words in text and path.name != "LICENSE"] == []
+@pytest.mark.parametrize("forbidden", [*REGISTRIES, *MACHINE])
+def test_no_tracked_file_contains_a_registry_address_or_a_local_path(forbidden: str) -> None:
+    assert [str(path.relative_to(ROOT)) for path, text in texts() if forbidden in text and path.name != "LICENSE"] == []
 
 
 def test_every_pinned_package_has_its_hash_and_no_address() -> None:
@@ -143,8 +143,8 @@ def test_every_pinned_package_has_its_hash_and_no_address() -> None:
         assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == [], path
 
 
-def test_the_rules_hold_no_float() -> None:
-    """Money and odds are whole numbers and fractions; only the judge may be told parts of a revolution."""
+def test_the_rules_contain_no_float() -> None:
+    """Money and odds are integers and fractions. Only the judge accepts parts of a revolution."""
     for path in (ROOT / "src/roundhouse/rules").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), (path, node.lineno)

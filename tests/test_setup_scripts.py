@@ -1,6 +1,6 @@
-"""The scripts that set up the screens and the browser, on a checkout of nothing else.
+"""The scripts that set up the web screens and the browser, run in a minimal checkout.
 
-Nothing here is downloaded: what ``npm`` and ``apt-get`` would do is done by stand-ins of a few lines.
+Fake ``npm`` and ``apt-get`` commands replace the real ones, so the tests download no packages.
 """
 
 import os
@@ -31,7 +31,7 @@ NODE = '#!/bin/sh\n[ "$1" = --version ] && echo v22.12.0\nexit 0\n'
 
 
 class Checkout:
-    """Some of our scripts, a few sources, and a PATH whose first tools are ours."""
+    """A checkout with the scripts, a few sources, and fake tools first in PATH."""
 
     def __init__(self, folder: Path, tools: Mapping[str, str]) -> None:
         self.folder, self.calls = folder, folder / "calls"
@@ -45,17 +45,17 @@ class Checkout:
             (folder / "web" / name).write_text("{}")
 
     def run(self, *command: str) -> tuple[int, list[str], str]:
-        """The status, which calls were made, what was said."""
+        """Run a command and return its status, the calls of the fake tools and its standard error."""
         self.calls.write_text("")
-        told = {"PATH": f"{self.folder / 'tools'}:{os.environ['PATH']}", "CALLS": str(self.calls)}
+        environment = {"PATH": f"{self.folder / 'tools'}:{os.environ['PATH']}", "CALLS": str(self.calls)}
         done = subprocess.run(
-            command, cwd=self.folder, env=os.environ | told, capture_output=True, text=True, timeout=60
+            command, cwd=self.folder, env=os.environ | environment, capture_output=True, text=True, timeout=60
         )
-        made = [line.split()[0] if "ci" in line else line.split()[-1] for line in self.calls.read_text().splitlines()]
-        return done.returncode, made, done.stderr
+        calls = [line.split()[0] if "ci" in line else line.split()[-1] for line in self.calls.read_text().splitlines()]
+        return done.returncode, calls, done.stderr
 
-    def web(self, *words: str) -> tuple[int, list[str], str]:
-        return self.run("scripts/web", *words)
+    def web(self, *arguments: str) -> tuple[int, list[str], str]:
+        return self.run("scripts/web", *arguments)
 
 
 @pytest.fixture
@@ -63,9 +63,9 @@ def checkout(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path, {"npm": NPM, "node": NODE})
 
 
-def test_the_screens_are_built_once_and_again_when_a_source_has_changed(checkout: Checkout) -> None:
-    status, calls, said = checkout.web()
-    assert (status, calls, said.count("\n")) == (0, ["ci", "build"], 2)
+def test_the_screens_are_built_once_and_again_after_a_change(checkout: Checkout) -> None:
+    status, calls, errors = checkout.web()
+    assert (status, calls, errors.count("\n")) == (0, ["ci", "build"], 2)
     assert checkout.web() == (0, [], "")
     (checkout.folder / "web/src/main.ts").write_text("changed")
     assert checkout.web()[:2] == (0, ["build"])
@@ -80,7 +80,7 @@ def test_the_screens_are_built_once_and_again_when_a_source_has_changed(checkout
     assert checkout.web("lint") == (0, ["lint"], "")
 
 
-def test_an_installation_that_was_interrupted_or_damaged_is_made_anew(checkout: Checkout) -> None:
+def test_an_interrupted_or_damaged_installation_is_repeated(checkout: Checkout) -> None:
     checkout.web()
     modules = checkout.folder / "web/node_modules"
     (modules / ".stamp").unlink()
@@ -89,42 +89,40 @@ def test_an_installation_that_was_interrupted_or_damaged_is_made_anew(checkout: 
     assert checkout.web()[:2] == (0, ["ci", "build"])
     (modules / "damaged").touch()
     (checkout.folder / "web/src/main.ts").write_text("changed")
-    status, calls, said = checkout.web()
-    assert (status, calls, "damaged" in said) == (0, ["build", "ci", "build"], False)
+    status, calls, errors = checkout.web()
+    assert (status, calls, "damaged" in errors) == (0, ["build", "ci", "build"], False)
 
 
-def test_what_cannot_be_installed_is_told_with_what_to_do_and_tried_again(checkout: Checkout) -> None:
+def test_a_failed_installation_prints_a_remedy_and_is_retried(checkout: Checkout) -> None:
     (checkout.folder / "no-registry").touch()
-    status, calls, said = checkout.web()
+    status, calls, errors = checkout.web()
     assert (status, calls) == (1, ["ci"])
-    assert ["no registry here" in said, "make web" in said] == [True, True]
+    assert ["no registry here" in errors, "make web" in errors] == [True, True]
     (checkout.folder / "no-registry").unlink()
     assert checkout.web()[:2] == (0, ["ci", "build"])
 
 
 @pytest.mark.parametrize(("user", "installs"), [("0", True), ("1000", False)])
-def test_a_browser_is_installed_where_nobody_need_be_asked_and_named_elsewhere(
-    tmp_path: Path, user: str, installs: bool
-) -> None:
+def test_fonts_are_installed_for_root_and_named_for_other_users(tmp_path: Path, user: str, installs: bool) -> None:
     tools = {
         "id": f"#!/bin/sh\necho {user}\n",
         "fc-list": "#!/bin/sh\n",
         "chromium": "#!/bin/sh\n",
         "apt-get": '#!/bin/sh\necho "$@" >>"$CALLS"\n',
     }
-    made = Checkout(tmp_path, tools)
-    status, _, said = made.run("scripts/chromium")
-    wants = "fonts-noto-core fonts-noto-cjk"
-    assert (status, wants in said) == (0, True)
-    assert (wants in made.calls.read_text()) == installs
-    assert ("apt-get install" in said) != installs
+    checkout = Checkout(tmp_path, tools)
+    status, _, errors = checkout.run("scripts/chromium")
+    packages = "fonts-noto-core fonts-noto-cjk"
+    assert (status, packages in errors) == (0, True)
+    assert (packages in checkout.calls.read_text()) == installs
+    assert ("apt-get install" in errors) != installs
 
 
 EXTRAS = {"lab": {"matplotlib", "numba", "numpy"}, "print": {"typst"}, "cluster": {"distributed"}}
 
 
 def pins(lock: str) -> set[str]:
-    """Every pinned version of a lock file, without its marker."""
+    """Return the pinned versions of a lock file, without markers."""
     return set(re.findall(r"^[^\s;]+==[^\s;]+", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -132,7 +130,7 @@ def names(requirements: Iterable[str]) -> set[str]:
     return {re.split(r"[^A-Za-z0-9_.-]", requirement)[0].lower() for requirement in requirements}
 
 
-def test_a_house_is_set_up_without_the_extras() -> None:
+def test_the_base_setup_installs_no_extras() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == DISTRIBUTION
     assert {extra: names(given) for extra, given in project["optional-dependencies"].items()} == EXTRAS
@@ -143,7 +141,7 @@ def test_a_house_is_set_up_without_the_extras() -> None:
     assert optional <= names(pins("requirements-lab.lock"))
 
 
-def test_the_larger_locks_pin_what_the_smaller_ones_pin() -> None:
+def test_the_larger_locks_contain_the_pins_of_the_smaller_ones() -> None:
     assert pins("requirements.lock") < pins("requirements-lab.lock") < pins("requirements-dev.lock")
 
 
@@ -155,8 +153,8 @@ def test_the_larger_locks_pin_what_the_smaller_ones_pin() -> None:
         ("lint", ["requirements.lock", "requirements-dev.lock"]),
     ],
 )
-def test_which_lock_a_target_installs(tmp_path: Path, target: str, locks: list[str]) -> None:
-    """In a checkout without a set-up; ``-n`` says what would be run."""
+def test_each_make_target_installs_its_locks(tmp_path: Path, target: str, locks: list[str]) -> None:
+    """Run ``make -n``, which only prints the commands, in a fresh checkout."""
     for name in ("Makefile", "pyproject.toml", *(lock.name for lock in ROOT.glob("requirements*.lock"))):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")

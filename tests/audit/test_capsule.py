@@ -1,4 +1,4 @@
-"""One round in one file: checked without the journal, and no byte of it can differ."""
+"""A capsule holds one round in one file. It verifies without the journal, and a change of any byte is detected."""
 
 import hashlib
 from pathlib import Path
@@ -21,7 +21,7 @@ ROUNDS = [(ROULETTE, 1, "17"), (ROULETTE, 2, "9"), (ROULETTE, 3, None), (ROULETT
 ROUNDS += [(SANDS, 1, None), (SANDS, 2, None)]
 
 
-def made(day: Path, table: TableId, number: int) -> Capsule:
+def capsule_of(day: Path, table: TableId, number: int) -> Capsule:
     file = JournalFile(day)
     try:
         return make_capsule(file, table, RoundNumber(number), read_key(day))
@@ -35,19 +35,19 @@ def test_every_round_verifies_without_the_journal(
 ) -> None:
     path = tmp_path / "capsule.json"
     assert call("capsule", str(day), "--table", table, "--round", str(number), "-o", str(path))[0] == 0
-    told = call.json("verify", str(path), "--key", str(key_path(day)))
-    assert (told["verifies"], told["seals_checked"]) == (True, True)
-    assert (told["table"], told["round"], told["outcome"]) == (table, number, outcome)
-    assert told["over"] is ((table, number) != (SANDS, 2))
+    summary = call.json("verify", str(path), "--key", str(key_path(day)))
+    assert (summary["verifies"], summary["seals_checked"]) == (True, True)
+    assert (summary["table"], summary["round"], summary["outcome"]) == (table, number, outcome)
+    assert summary["over"] is ((table, number) != (SANDS, 2))
     assert call("verify", str(path))[0] == 0
-    # Its head is in the journal's chain, and standard output gives the same bytes as a file.
-    assert call("verify", str(day), "--noted", told["head"])[0] == 0
+    # The capsule's head is in the journal's chain. Standard output and a file receive the same bytes.
+    assert call("verify", str(day), "--noted", summary["head"])[0] == 0
     _, out, _ = call("capsule", str(day), "--table", table, "--round", str(number))
     assert out.encode() == path.read_bytes()
 
 
-def test_a_corrected_round_brings_the_state_that_the_correction_met(day: Path) -> None:
-    capsule = made(day, ROULETTE, 2)
+def test_a_capsule_of_a_corrected_round_includes_the_state_before_the_correction(day: Path) -> None:
+    capsule = capsule_of(day, ROULETTE, 2)
     assert [part.entries[0].seq for part in capsule.parts] == [20, 32]
     assert capsule.parts[0].state.seats[next(iter(capsule.parts[0].state.seats))].cashed_out == 0
     record = capsule.parts[1].records[RoundNumber(2)]
@@ -55,8 +55,8 @@ def test_a_corrected_round_brings_the_state_that_the_correction_met(day: Path) -
     assert record.outcome == "8"
 
 
-def test_every_byte_counts(day: Path) -> None:
-    content = encode_capsule(made(day, SANDS, 1))
+def test_a_change_of_any_byte_makes_a_capsule_unreadable(day: Path) -> None:
+    content = encode_capsule(capsule_of(day, SANDS, 1))
     assert encode_capsule(read(content)) == content
     for at in range(len(content)):
         with pytest.raises(DoesNotHold):
@@ -67,7 +67,7 @@ def test_every_byte_counts(day: Path) -> None:
 
 
 def forge(capsule: Capsule, part: int, line: int, **changes: Any) -> Capsule:
-    """A capsule with a changed event, its chain and its digest made to fit."""
+    """Return a capsule with a changed event whose hash chain and digest are recomputed to match."""
     raw = msgspec.json.decode(msgspec.json.encode(capsule))
     entries = raw["parts"][part]["entries"]
     body = msgspec.json.decode(entries[line]["body"])
@@ -80,8 +80,8 @@ def forge(capsule: Capsule, part: int, line: int, **changes: Any) -> Capsule:
     return read(encode_capsule(msgspec.json.decode(msgspec.json.encode(raw), type=Capsule)))
 
 
-def test_a_forged_payout_is_found_in_a_capsule_that_fits_itself(day: Path) -> None:
-    capsule = made(day, ROULETTE, 1)
+def test_a_forged_payout_in_a_consistent_capsule_is_detected(day: Path) -> None:
+    capsule = capsule_of(day, ROULETTE, 1)
     with pytest.raises(DoesNotHold, match="not the one that the rules give") as caught:
         verify_capsule(forge(capsule, 0, 13, returned=1), None)
     assert caught.value.discrepancy.entry == 19
@@ -92,7 +92,7 @@ def change(capsule: Capsule, **fields: Any) -> Capsule:
 
 
 def _under_another_rulebook(capsule: Capsule) -> dict[str, Any]:
-    """A rulebook that pays more, with a hash that fits it."""
+    """Return the fields of a capsule with a rulebook that pays more and the matching hash."""
     (text,) = capsule.rulebooks.values()
     dearer = text.replace("pays = 35", "pays = 36")
     hash = hashlib.sha256(dearer.encode()).hexdigest()
@@ -102,8 +102,8 @@ def _under_another_rulebook(capsule: Capsule) -> dict[str, Any]:
     }
 
 
-def test_what_a_capsule_must_be(day: Path) -> None:
-    capsule = made(day, ROULETTE, 2)
+def test_an_inconsistent_capsule_does_not_verify(day: Path) -> None:
+    capsule = capsule_of(day, ROULETTE, 2)
     first, second = capsule.parts
     poorer = msgspec.json.decode(msgspec.json.encode(first.state), type=type(first.state))
     poorer.seats[next(iter(poorer.seats))].credits += 1
@@ -123,28 +123,28 @@ def test_what_a_capsule_must_be(day: Path) -> None:
         ),
         "not sealed": change(capsule, parts=[msgspec.structs.replace(first, entries=first.entries[:2]), second]),
     }
-    for words, forged in wrong.items():
-        with pytest.raises(DoesNotHold, match=words):
+    for message, forged in wrong.items():
+        with pytest.raises(DoesNotHold, match=message):
             verify_capsule(forged, None)
     with pytest.raises(DoesNotHold, match="seal"):
         verify_capsule(forge(capsule, 0, 1, seat="a"), bytes(32))  # type: ignore[arg-type]
 
 
-def test_a_capsule_is_not_made_of_what_does_not_hold(copy: Path, call: Calling) -> None:
+def test_a_journal_that_does_not_verify_yields_no_capsule(copy: Path, call: Calling) -> None:
     edit(copy, "UPDATE entries SET hash = zeroblob(32) WHERE table_id = 'roulette-1' AND seq = 4")
     status, out, err = call("capsule", str(copy), "--table", ROULETTE, "--round", "1")
     assert (status, err) == (1, "")
     assert "does not verify" in out
 
 
-def test_a_part_goes_on_to_the_seal_of_its_batch(tmp_path: Path) -> None:
-    """The round ends in the middle of a batch: only the batch's last entry is sealed, so that one belongs to it."""
+def test_a_capsule_part_extends_to_the_sealed_entry_of_its_batch(tmp_path: Path) -> None:
+    """The round ends in the middle of a batch. Only the last entry of a batch has a seal, so the part includes it."""
     house = JournalHouse(tmp_path / "j")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
     house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10), *spin("1"), {"do": "open_bets"}, bets("a", odd=10))
     house.close()
-    capsule = made(house.path, ROULETTE, 1)
+    capsule = capsule_of(house.path, ROULETTE, 1)
     (part,) = capsule.parts
     assert [line.seq for line in part.entries if line.seal is not None] == [part.entries[-1].seq] == [13]
     proven = verify_capsule(capsule, read_key(house.path))

@@ -1,4 +1,4 @@
-"""What people are told of a round: who, when, what stood, what it came to, by which clause in which words."""
+"""The explanation of a round: steps, times, stakes, results, and the wording of each clause applied."""
 
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,12 @@ from tests.support.forgery import rewrite
 from tests.support.journals import ROULETTE, SANDS, JournalHouse
 
 
-def told(call: Calling, day: Path, table: str, number: int, *more: str) -> Any:
+def explain(call: Calling, day: Path, table: str, number: int, *more: str) -> Any:
     return call.json("explain", str(day), "--table", table, "--round", str(number), *more)
 
 
-def test_a_round_bet_by_bet(day: Path, call: Calling) -> None:
-    story = told(call, day, ROULETTE, 1)
+def test_a_round_is_explained_bet_by_bet(day: Path, call: Calling) -> None:
+    story = explain(call, day, ROULETTE, 1)
     (verdict,) = story["verdicts"]
     bets = {(bet["seat"], bet["position"]): bet for bet in verdict["bets"]}
     assert {key: (bet["staked"], bet["result"], bet["returned"]) for key, bet in bets.items()} == {
@@ -29,9 +29,9 @@ def test_a_round_bet_by_bet(day: Path, call: Calling) -> None:
     assert story["standing"] == {"a": {"straight:17": 500, "red": 1000}, "b": {"black": 2000}}
 
 
-def test_late_bets_undone_steps_and_refusals_are_told(day: Path, call: Calling) -> None:
+def test_late_bets_undone_steps_and_refusals_are_listed(day: Path, call: Calling) -> None:
     _, out, _ = call("explain", str(day), "--table", ROULETTE, "--round", "1")
-    for words in (
+    for text in (
         "Steps (time zone UTC)",
         "2023-11-14 22:13:22.250",
         "took back the last step: 1.00 on straight:5",
@@ -42,11 +42,11 @@ def test_late_bets_undone_steps_and_refusals_are_told(day: Path, call: Calling) 
         "Dealer",
         "5.7: Chips count where they lie",
     ):
-        assert words in out, words
+        assert text in out, text
 
 
-def test_a_correction_before_and_after(day: Path, call: Calling) -> None:
-    first, second = told(call, day, ROULETTE, 2)["verdicts"]
+def test_a_correction_shows_the_verdicts_before_and_after(day: Path, call: Calling) -> None:
+    first, second = explain(call, day, ROULETTE, 2)["verdicts"]
     assert (first["outcome"], second["outcome"]) == ("8", "9")
     assert [bet["result"] for bet in first["bets"]] == ["won", "won"]
     assert [bet["result"] for bet in second["bets"]] == ["lost", "lost"]
@@ -56,34 +56,34 @@ def test_a_correction_before_and_after(day: Path, call: Calling) -> None:
     assert (b["was"], b["now"], b["taken"], b["shortfall"]) == (2000, 0, 2000, 0)
 
 
-def test_a_neighbour_s_correction_is_a_step_and_no_verdict(day: Path, call: Calling) -> None:
-    story = told(call, day, ROULETTE, 3)
+def test_a_correction_of_another_round_is_a_step_without_a_verdict(day: Path, call: Calling) -> None:
+    story = explain(call, day, ROULETTE, 3)
     assert [verdict["outcome"] for verdict in story["verdicts"]] == ["00", None]
     assert any("round 2 is corrected" in step["did"] for step in story["steps"])
     assert not any(verdict["disagrees"] for verdict in story["verdicts"])
     assert story["verdicts"][1]["clauses"] == ["5.4"]
 
 
-def test_decisions_voids_and_recoveries_say_why(day: Path, call: Calling) -> None:
-    decided = " ".join(step["did"] for step in told(call, day, ROULETTE, 4)["steps"])
-    assert "The lights went out." in decided
-    assert "void, because “The ball was not seen.”" in decided
-    recovered = told(call, day, ROULETTE, 5)
+def test_decisions_voids_and_recoveries_include_their_reasons(day: Path, call: Calling) -> None:
+    steps = " ".join(step["did"] for step in explain(call, day, ROULETTE, 4)["steps"])
+    assert "The lights went out." in steps
+    assert "void, because “The ball was not seen.”" in steps
+    recovered = explain(call, day, ROULETTE, 5)
     assert any(step["by"] == "The table itself" and "interruption" in step["did"] for step in recovered["steps"])
-    void = told(call, day, SANDS, 1)["verdicts"][0]
+    void = explain(call, day, SANDS, 1)["verdicts"][0]
     assert (void["outcome"], void["bets"][0]["result"], void["bets"][0]["returned"]) == (None, "returned", 5000)
     assert void["clauses"] == ["5.3", "general law"]
 
 
-def test_a_round_that_is_not_over(day: Path, call: Calling) -> None:
+def test_an_unfinished_round_is_explained_as_not_over(day: Path, call: Calling) -> None:
     status, out, _ = call("explain", str(day), "--table", SANDS, "--round", "2")
     assert status == 0
     assert "The round is not over" in out
     assert "seat x repeated 50.00 on green" in out
 
 
-def test_one_seat_s_share(day: Path, call: Calling) -> None:
-    story = told(call, day, ROULETTE, 1, "--seat", "b")
+def test_the_seat_option_limits_the_explanation_to_one_seat(day: Path, call: Calling) -> None:
+    story = explain(call, day, ROULETTE, 1, "--seat", "b")
     assert {step["seat"] for step in story["steps"]} == {None, "b"}
     assert list(story["standing"]) == ["b"]
     assert {bet["seat"] for bet in story["verdicts"][0]["bets"]} == {"b"}
@@ -91,13 +91,15 @@ def test_one_seat_s_share(day: Path, call: Calling) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_a_capsule_tells_the_same_story(day: Path, tmp_path: Path, call: Calling, number: int) -> None:
+def test_a_capsule_and_the_journal_give_the_same_explanation(
+    day: Path, tmp_path: Path, call: Calling, number: int
+) -> None:
     path = tmp_path / "capsule.json"
     call("capsule", str(day), "--table", ROULETTE, "--round", str(number), "-o", str(path))
-    assert call.json("explain", str(path), "--round", str(number)) == told(call, day, ROULETTE, number)
+    assert call.json("explain", str(path), "--round", str(number)) == explain(call, day, ROULETTE, number)
 
 
-def test_amounts_that_do_not_come_out_are_not_glossed_over(copy: Path, call: Calling) -> None:
+def test_amounts_that_differ_from_the_computed_returns_are_reported(copy: Path, call: Calling) -> None:
     def pay_more(entry: dict[str, Any]) -> None:
         entry["events"][-1]["seats"]["a"][1] += 1
 
@@ -106,7 +108,7 @@ def test_amounts_that_do_not_come_out_are_not_glossed_over(copy: Path, call: Cal
     assert "The recorded amounts of a differ from the returns of these bets." in out
 
 
-def test_what_people_wrote_cannot_steer_the_terminal(tmp_path: Path, call: Calling) -> None:
+def test_typed_text_is_escaped_before_it_is_printed(tmp_path: Path, call: Calling) -> None:
     house = JournalHouse(tmp_path / "j")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, {"do": "open_bets"})

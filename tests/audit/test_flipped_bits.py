@@ -1,4 +1,4 @@
-"""One flipped bit, anywhere: every byte of every entry, hash and seal; and the file's own bytes, page by page."""
+"""Verification detects a flipped bit in any byte of an entry, hash or seal, and in samples of the file's bytes."""
 
 import os
 import shutil
@@ -32,15 +32,15 @@ def chain_holds(path: Path, table: str, rows: list[Row], seals: list[tuple[Seq, 
 
 
 @pytest.mark.parametrize("table", [ROULETTE, SANDS])
-def test_every_byte_of_every_entry_hash_and_seal(day: Path, table: str) -> None:
-    """Every byte, by the very chain that ``verify`` walks; the next test goes the whole way for each entry."""
+def test_the_chain_detects_a_flip_in_every_byte_of_entries_hashes_and_seals(day: Path, table: str) -> None:
+    """Check every byte with the chain that ``verify`` reads. The next test runs all of ``verify``, once per entry."""
     found = query(day, "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq", table)
     rows = [Row(Seq(seq), body, ChainHash(hash), None) for seq, body, hash in found]
     seals = [(Seq(s), seal) for s, seal in query(day, "SELECT seq, seal FROM seals WHERE table_id = ?", table)]
     assert chain_holds(day, table, rows, seals)
     flips = 0
     for i, row in enumerate(rows):
-        # The chain before this entry is as it was; begin there.
+        # Start at the previous hash, because the chain before this entry is unchanged.
         before = rows[i - 1].hash if i else ChainHash(bytes(32))
         later = [seal for seal in seals if seal[0] == row.seq]
         for changed in (
@@ -59,7 +59,7 @@ def test_every_byte_of_every_entry_hash_and_seal(day: Path, table: str) -> None:
 
 
 @pytest.mark.parametrize("column", ["body", "hash"])
-def test_a_flip_in_each_entry_is_named(copy: Path, column: str) -> None:
+def test_verify_names_the_entry_with_a_flipped_bit(copy: Path, column: str) -> None:
     for table, seq, content in query(copy, f"SELECT table_id, seq, {column} FROM entries WHERE seq % 3 = 1"):
         sql = f"UPDATE entries SET {column} = ? WHERE table_id = ? AND seq = ?"
         edit(copy, sql, flipped(content, seq * 7 % len(content), seq % 8), table, seq)
@@ -70,8 +70,8 @@ def test_a_flip_in_each_entry_is_named(copy: Path, column: str) -> None:
     assert finding(copy) is None
 
 
-def everything(path: Path) -> dict[str, list[tuple[object, ...]]] | None:
-    """All that a journal says, row by row; nothing where it cannot be read."""
+def content_of(path: Path) -> dict[str, list[tuple[object, ...]]] | None:
+    """Return all rows of a journal, or None if it cannot be read."""
     try:
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         return {name: list(db.execute(f"SELECT * FROM {name}")) for name in TABLES}
@@ -80,12 +80,12 @@ def everything(path: Path) -> dict[str, list[tuple[object, ...]]] | None:
 
 
 def offsets(size: int) -> range:
-    """Evenly through the file, never at the same place of two pages; `make soak` takes a tenth of all bytes."""
+    """Return evenly spaced offsets, at different places of each page. `make soak` covers a tenth of all bytes."""
     return range(0, size, 11 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 331)
 
 
-def test_a_flip_in_the_file_is_found_or_changes_nothing_that_the_journal_says(day: Path, tmp_path: Path) -> None:
-    original, content = everything(day), day.read_bytes()
+def test_a_flip_in_the_file_is_detected_or_leaves_all_rows_unchanged(day: Path, tmp_path: Path) -> None:
+    original, content = content_of(day), day.read_bytes()
     assert original is not None
     path = tmp_path / "flipped.journal"
     shutil.copyfile(key_path(day), key_path(path))
@@ -98,13 +98,13 @@ def test_a_flip_in_the_file_is_found_or_changes_nothing_that_the_journal_says(da
             found += 1
         else:
             outside += 1
-            # Free space, a guard's words, a counter of SQLite's: every row is what it was.
-            assert everything(path) == original, at
+            # The flip is in free space, the text of a trigger or an SQLite counter: all rows are unchanged.
+            assert content_of(path) == original, at
     assert found > outside, (found, outside)
 
 
 @pytest.mark.parametrize("part", range(1, 16))
-def test_a_truncated_file(day: Path, tmp_path: Path, part: int) -> None:
+def test_a_truncated_file_does_not_verify(day: Path, tmp_path: Path, part: int) -> None:
     content = day.read_bytes()
     path = tmp_path / "short.journal"
     path.write_bytes(content[: len(content) * part // 16])

@@ -1,4 +1,4 @@
-"""The house's own chain under proof: a byte, an entry, an order, a seal, a snapshot, a secret; and what cannot be."""
+"""Verification of the house chain: changed, removed or reordered entries, seals, snapshots, credentials and events."""
 
 import shutil
 from collections.abc import Callable
@@ -24,22 +24,22 @@ HOUSE = "@house"
 
 
 def an_evening(path: Path) -> None:
-    """A table and its house in one file, with something of everything in the chain."""
+    """Write a table and its house to one file, with events of many types in the house chain."""
     store, key = open_store(path)
     house = House(store, key, SETTINGS, passwords=quick())
     for role in Role:
         name = PersonId(role.value.replace("_", "-"))
         assert run_inline(house.staff.add(None, name, role.value, (role,), PASSWORD, START)) is None
-    kept = HouseTable(ROULETTE, store, key)
-    kept.begin()
-    kept.round()
+    table = HouseTable(ROULETTE, store, key)
+    table.begin()
+    table.round()
     supervisor = log_in(house, Role.PIT_SUPERVISOR)
     request = command("correct_result", round=1, outcome="9")
-    needs = kept.permission(house, supervisor, request)
+    needs = table.permission(house, supervisor, request)
     proposal = run_inline(house.approvals.propose(supervisor, ROULETTE, request, needs, START))  # type: ignore[arg-type]
     manager = log_in(house, Role.PIT_MANAGER)
-    done = approve(house, manager, proposal.id, kept.table, START)  # type: ignore[union-attr]
-    assert kept.approved(done).ok  # type: ignore[arg-type]
+    done = approve(house, manager, proposal.id, table.table, START)  # type: ignore[union-attr]
+    assert table.approved(done).ok  # type: ignore[arg-type]
     enrolled(house, "1")
     enrolled(house, "2")
     run_inline(house.terminals.revoke(manager, next(iter(house.terminals.all())), "stolen", START))
@@ -72,9 +72,9 @@ def path(original: Path, tmp_path: Path) -> Path:
     return tmp_path / original.name
 
 
-def found(path: Path, **options: Any) -> tuple[str, str | None, int | None] | None:
-    wrong = finding(path, **options)
-    return (wrong.what, wrong.table, wrong.entry) if wrong else None
+def found_in(path: Path, **options: Any) -> tuple[str, str | None, int | None] | None:
+    discrepancy = finding(path, **options)
+    return (discrepancy.what, discrepancy.table, discrepancy.entry) if discrepancy else None
 
 
 def seq_of(path: Path, event: str) -> int:
@@ -87,7 +87,7 @@ def seq_of(path: Path, event: str) -> int:
     return int(row[0])
 
 
-def test_a_house_that_nobody_touched_verifies(path: Path) -> None:
+def test_an_unmodified_house_verifies(path: Path) -> None:
     proven = verify_journal(path, None)
     assert proven.house is not None
     assert (proven.house.people, proven.house.terminals) == (7, 1)
@@ -98,55 +98,55 @@ def test_a_house_that_nobody_touched_verifies(path: Path) -> None:
     assert finding(path, noted=("0" * 64,)) is not None
 
 
-def test_every_entry_with_a_flipped_byte_is_found(path: Path) -> None:
+def test_a_flipped_byte_in_any_entry_is_detected(path: Path) -> None:
     ((count,),) = query(path, "SELECT count(*) FROM entries WHERE table_id = '@house'")
     for seq in range(1, count + 1):
         body = query(path, "SELECT body FROM entries WHERE table_id = '@house' AND seq = ?", seq)[0][0]
         at = seq * 7919 % len(body)
         flipped = bytes([*body[:at], body[at] ^ 1, *body[at + 1 :]])
         edit(path, "UPDATE entries SET body = ? WHERE table_id = '@house' AND seq = ?", flipped, seq)
-        assert found(path) == ("the entry does not continue the chain", HOUSE, seq)
+        assert found_in(path) == ("the entry does not continue the chain", HOUSE, seq)
         edit(path, "UPDATE entries SET body = ? WHERE table_id = '@house' AND seq = ?", body, seq)
-    assert found(path) is None
+    assert found_in(path) is None
 
 
 @pytest.mark.parametrize("seq", [1, 5, 20])
-def test_a_removed_entry_is_found(path: Path, seq: int) -> None:
+def test_a_removed_entry_is_detected(path: Path, seq: int) -> None:
     edit(path, "DELETE FROM entries WHERE table_id = '@house' AND seq = ?", seq)
-    assert found(path) == ("an entry is missing or out of order", HOUSE, seq)
+    assert found_in(path) == ("an entry is missing or out of order", HOUSE, seq)
 
 
-def test_an_entry_that_is_removed_with_everything_renumbered_and_rechained_is_found_by_the_key(path: Path) -> None:
+def test_a_removed_entry_is_detected_after_renumbering_and_rechaining(path: Path) -> None:
     edit(path, "DELETE FROM entries WHERE table_id = '@house' AND seq = 20")
     edit(path, "UPDATE entries SET seq = -seq WHERE table_id = '@house' AND seq > 20")
     edit(path, "UPDATE entries SET seq = -seq - 1 WHERE table_id = '@house' AND seq < 0")
     rechain(path, HOUSE)
-    assert found(path) is not None
+    assert found_in(path) is not None
 
 
-def test_entries_in_another_order_are_found(path: Path) -> None:
+def test_reordered_entries_are_detected(path: Path) -> None:
     for step in ("-1 WHERE seq = 9", "9 WHERE seq = 10", "10 WHERE seq = -1"):
         edit(path, f"UPDATE entries SET seq = {step} AND table_id = '@house'")
-    assert found(path) == ("the entry does not continue the chain", HOUSE, 9)
+    assert found_in(path) == ("the entry does not continue the chain", HOUSE, 9)
     rechain(path, HOUSE)
-    assert found(path) is not None
+    assert found_in(path) is not None
 
 
-def test_the_last_entries_taken_off_are_found_by_their_seal_or_by_a_hash_that_was_noted(path: Path) -> None:
+def test_removed_last_entries_are_detected_by_their_seal_or_a_recorded_head(path: Path) -> None:
     proven = verify_journal(path, None)
     assert proven.house is not None
     last = proven.house.entries
     edit(path, "DELETE FROM entries WHERE table_id = '@house' AND seq = ?", last)
-    assert found(path) == ("an entry is missing", HOUSE, last)
+    assert found_in(path) == ("an entry is missing", HOUSE, last)
     edit(path, "DELETE FROM seals WHERE table_id = '@house' AND seq = ?", last)
-    assert found(path) is None
-    assert found(path, noted=(proven.house.head,)) is not None
+    assert found_in(path) is None
+    assert found_in(path, noted=(proven.house.head,)) is not None
 
 
-def test_a_seal_of_another_key_is_found(path: Path) -> None:
+def test_a_seal_made_with_another_key_is_detected(path: Path) -> None:
     edit(path, "UPDATE seals SET seal = zeroblob(32) WHERE table_id = '@house' AND seq = 2")
-    assert found(path) == ("the seal does not match the entry and the key", HOUSE, 2)
-    assert found(path, with_key=False) is None
+    assert found_in(path) == ("the seal does not match the entry and the key", HOUSE, 2)
+    assert found_in(path, with_key=False) is None
 
 
 def set_event(**values: Any) -> Callable[[dict[str, Any]], None]:
@@ -190,18 +190,18 @@ def set_by(**values: Any) -> Callable[[dict[str, Any]], None]:
         ("logged_out.v1", set_event(event="logged_out.v9")),
     ],
 )
-def test_a_story_that_cannot_have_happened_is_found_without_the_key(
+def test_an_impossible_event_is_detected_without_the_key(
     path: Path, event: str, change: Callable[[dict[str, Any]], None]
 ) -> None:
-    """Somebody who can make every hash fit still cannot make the house do what it does not."""
+    """Even with recomputed hashes, an event that the house would never record is detected."""
     edit(path, "DELETE FROM snapshots WHERE table_id = '@house'")
     seq = seq_of(path, event)
     rewrite(path, HOUSE, seq, change)
-    wrong = finding(path, with_key=False)
-    assert wrong is not None
-    assert wrong.table == HOUSE
-    assert wrong.entry is not None
-    assert wrong.entry >= seq
+    discrepancy = finding(path, with_key=False)
+    assert discrepancy is not None
+    assert discrepancy.table == HOUSE
+    assert discrepancy.entry is not None
+    assert discrepancy.entry >= seq
 
 
 @pytest.mark.parametrize(
@@ -232,11 +232,11 @@ def test_a_story_that_cannot_have_happened_is_found_without_the_key(
         ),
     ],
 )
-def test_what_is_kept_for_quick_answers_is_derived_again(path: Path, sql: str, what: str) -> None:
+def test_snapshots_indexes_and_credentials_are_checked_against_the_entries(path: Path, sql: str, what: str) -> None:
     edit(path, sql)
-    wrong = finding(path)
-    assert wrong is not None
-    assert wrong.what == what
+    discrepancy = finding(path)
+    assert discrepancy is not None
+    assert discrepancy.what == what
 
 
 @pytest.mark.parametrize(
@@ -247,17 +247,17 @@ def test_what_is_kept_for_quick_answers_is_derived_again(path: Path, sql: str, w
         ({"who": "ghost"}, "the entry names a person whom the house does not know"),
     ],
 )
-def test_the_names_at_a_table_are_those_of_the_house(path: Path, change: dict[str, str], what: str) -> None:
-    """Without the key: the chain of the table is made to fit, that of the house says otherwise."""
+def test_persons_named_at_a_table_must_match_the_house_chain(path: Path, change: dict[str, str], what: str) -> None:
+    """Without the key, a table chain with recomputed hashes still contradicts the house chain."""
     sql = "SELECT max(seq) FROM entries WHERE table_id = 'roulette-1' AND instr(body, 'correct_result')"
     ((seq,),) = query(path, sql)
     rewrite(path, ROULETTE, seq, lambda entry: entry["request"].update(change))
-    wrong = finding(path, with_key=False)
-    assert wrong is not None
-    assert (wrong.what, wrong.entry) == (what, seq)
+    discrepancy = finding(path, with_key=False)
+    assert discrepancy is not None
+    assert (discrepancy.what, discrepancy.entry) == (what, seq)
 
 
-def test_a_journal_without_a_house_has_none_and_an_older_one_verifies_too(tmp_path: Path) -> None:
+def test_journals_without_a_house_and_in_format_1_verify(tmp_path: Path) -> None:
     path = tmp_path / "table.db"
     store, key = open_store(path)
     HouseTable(ROULETTE, store, key).begin()

@@ -1,6 +1,6 @@
-"""The index of entries: it finds a round at one cost in a short and in a long journal, and is proven like the rest.
+"""The index of entries finds a round at the same cost in a short and a long journal, and verify checks it.
 
-Cost is counted in steps of SQLite's virtual machine, never in time.
+Cost is counted in steps of SQLite's virtual machine, not in time.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, sp
 
 INDEX = "SELECT table_id, key, seq FROM entry_index ORDER BY table_id, key, seq"
 FIRST = RoundNumber(2)
-"""Its result is corrected two rounds later."""
+"""A round whose result is corrected two rounds later."""
 
 
 def long_journal(path: Path, entries: int) -> Path:
-    """A corrected round, then as many more entries as it takes: bets, rounds, seats and days."""
+    """Write a corrected round, then bets, rounds, seats and days until the journal has this number of entries."""
     house = JournalHouse(path)
     house.open(ROULETTE, "rws-double-zero")
     writer = house.writers[ROULETTE]
@@ -44,7 +44,7 @@ def long_journal(path: Path, entries: int) -> Path:
 
 
 def steps(path: Path, work: Callable[[JournalFile], object]) -> int:
-    """How many steps of its virtual machine SQLite takes for some work."""
+    """Count the steps that SQLite's virtual machine takes for some work."""
     file, count = JournalFile(path), 0
 
     def step() -> bool:
@@ -60,7 +60,7 @@ def steps(path: Path, work: Callable[[JournalFile], object]) -> int:
     return count
 
 
-def recall(number: RoundNumber) -> Callable[[JournalFile], object]:
+def read_round(number: RoundNumber) -> Callable[[JournalFile], object]:
     return lambda file: story_of(from_journal(file, ROULETTE, number))
 
 
@@ -70,43 +70,43 @@ def journals(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return long_journal(folder / "short.db", 1_000), long_journal(folder / "long.db", 100_000)
 
 
-def test_recall_costs_the_same_in_a_journal_of_a_hundred_times_the_length(journals: tuple[Path, Path]) -> None:
+def test_reading_a_round_costs_the_same_in_a_hundred_times_longer_journal(journals: tuple[Path, Path]) -> None:
     counts = [query(path, "SELECT count(*) FROM entries")[0][0] for path in journals]
     assert counts[0] < 1_200
     assert counts[1] > 100_000
-    short, long = (steps(path, recall(FIRST)) for path in journals)
+    short, long = (steps(path, read_round(FIRST)) for path in journals)
     assert short == long
     assert 0 < short < 3_000
 
 
-def test_a_round_that_is_not_there_costs_the_same_too(journals: tuple[Path, Path]) -> None:
-    def look(file: JournalFile) -> None:
+def test_looking_for_a_missing_round_costs_the_same_in_a_longer_journal(journals: tuple[Path, Path]) -> None:
+    def read_missing_round(file: JournalFile) -> None:
         with pytest.raises(NoSuchRound):
             from_journal(file, ROULETTE, RoundNumber(1_000_000))
 
-    short, long = (steps(path, look) for path in journals)
+    short, long = (steps(path, read_missing_round) for path in journals)
     assert short == long
 
 
-def test_the_count_of_steps_shows_a_scan(journals: tuple[Path, Path], tmp_path: Path) -> None:
-    """The yardstick itself: a file without an index is scanned, and the count grows with it."""
+def test_the_step_count_grows_when_a_file_is_scanned(journals: tuple[Path, Path], tmp_path: Path) -> None:
+    """Checks the measurement: without an index the file is scanned, and the count grows with its length."""
     short, long = (long_journal(tmp_path / f"{size}.db", size) for size in (1_000, 3_000))
-    indexed = [steps(path, recall(FIRST)) for path in (short, long)]
+    indexed = [steps(path, read_round(FIRST)) for path in (short, long)]
     for path in (short, long):
         make_format_1(path)
-    scanned = [steps(path, recall(FIRST)) for path in (short, long)]
+    scanned = [steps(path, read_round(FIRST)) for path in (short, long)]
     assert indexed[0] == indexed[1]
     assert scanned[1] > 2 * scanned[0] > 2 * indexed[0]
 
 
-def test_every_lookup_searches_and_none_scans(day: Path) -> None:
-    file, asked = JournalFile(day), []
-    file._db.set_exec_trace(lambda _, sql, values: (asked.append((sql, values)), True)[1])  # type: ignore[func-returns-value]
+def test_every_lookup_uses_an_index_instead_of_a_scan(day: Path) -> None:
+    file, statements = JournalFile(day), []
+    file._db.set_exec_trace(lambda _, sql, values: (statements.append((sql, values)), True)[1])  # type: ignore[func-returns-value]
     from_journal(file, ROULETTE, FIRST)
     file._db.set_exec_trace(None)
     plans = [
         line[3]
-        for sql, values in asked
+        for sql, values in statements
         if " entries " in sql or " entry_index " in sql
         for line in file._db.execute(f"EXPLAIN QUERY PLAN {sql}", values)
     ]
@@ -115,7 +115,7 @@ def test_every_lookup_searches_and_none_scans(day: Path) -> None:
     assert not [plan for plan in plans if not plan.startswith("SEARCH")]
 
 
-def test_the_index_names_rounds_seats_and_openings(day: Path) -> None:
+def test_the_index_lists_rounds_seats_and_openings(day: Path) -> None:
     found = {(table, key) for table, key, _ in query(day, INDEX)}
     assert found == {
         *((ROULETTE, f"round:{number}") for number in range(1, 6)),
@@ -136,32 +136,32 @@ def test_the_index_names_rounds_seats_and_openings(day: Path) -> None:
         "INSERT INTO entry_index VALUES ('sands-1', 'nonsense', 1)",
     ],
 )
-def test_an_edit_of_the_index_is_found(copy: Path, sql: str) -> None:
+def test_an_edited_index_is_detected(copy: Path, sql: str) -> None:
     edit(copy, sql)
-    wrong = finding(copy)
-    assert wrong is not None
-    assert wrong.what == "the index of entries differs (key, entry)"
+    discrepancy = finding(copy)
+    assert discrepancy is not None
+    assert discrepancy.what == "the index of entries differs (key, entry)"
 
 
-def test_an_index_of_a_table_that_is_not_listed_is_found(copy: Path) -> None:
+def test_index_rows_of_an_unlisted_table_are_detected(copy: Path) -> None:
     edit(copy, "INSERT INTO entry_index VALUES ('ghost', 'round:1', 1)")
-    wrong = finding(copy)
-    assert wrong is not None
-    assert "does not list" in wrong.what
+    discrepancy = finding(copy)
+    assert discrepancy is not None
+    assert "does not list" in discrepancy.what
 
 
-def test_an_index_cannot_be_dropped_or_smuggled_in(copy: Path) -> None:
+def test_a_dropped_or_added_index_table_is_detected(copy: Path) -> None:
     edit(copy, "DROP TABLE entry_index")
-    wrong = finding(copy)
-    assert wrong is not None
-    assert "entry_index" in wrong.what
+    discrepancy = finding(copy)
+    assert discrepancy is not None
+    assert "entry_index" in discrepancy.what
     edit(copy, "CREATE TABLE entry_index (a); UPDATE meta SET value = 1 WHERE name = 'format'")
-    wrong = finding(copy)
-    assert wrong is not None
-    assert "entry_index" in wrong.what
+    discrepancy = finding(copy)
+    assert discrepancy is not None
+    assert "entry_index" in discrepancy.what
 
 
-def test_a_file_of_format_1_is_read_as_it_is(copy: Path) -> None:
+def test_a_file_of_format_1_is_read_without_changing_it(copy: Path) -> None:
     def stories() -> list[object]:
         file = JournalFile(copy)
         found = [story_of(from_journal(file, ROULETTE, RoundNumber(number))) for number in range(1, 6)]
@@ -176,18 +176,18 @@ def test_a_file_of_format_1_is_read_as_it_is(copy: Path) -> None:
     assert copy.read_bytes() == before
 
 
-def test_a_writer_brings_a_file_of_format_1_to_the_present_one(copy: Path) -> None:
-    written = query(copy, INDEX)
+def test_opening_a_format_1_file_for_writing_upgrades_it(copy: Path) -> None:
+    index_before = query(copy, INDEX)
     make_format_1(copy)
     SqliteStore(copy, read_only=True).close()
     assert query(copy, "SELECT value FROM meta") == [(1,)]
     SqliteStore(copy).close()
     assert query(copy, "SELECT value FROM meta") == [(2,)]
-    assert query(copy, INDEX) == written
+    assert query(copy, INDEX) == index_before
     assert verify_journal(copy, read_key(copy)).notes == []
 
 
-def test_a_damaged_entry_does_not_keep_a_house_from_opening(copy: Path) -> None:
+def test_a_damaged_entry_does_not_prevent_the_format_upgrade(copy: Path) -> None:
     make_format_1(copy)
     edit(copy, "UPDATE entries SET body = ? WHERE table_id = ? AND seq = 3", b'{"round":', SANDS)
     SqliteStore(copy).close()

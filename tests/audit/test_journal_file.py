@@ -1,4 +1,4 @@
-"""The files of a journal: the log that a killed process left, what is in the file besides rows, what lies beside it."""
+"""The files of a journal: a write-ahead log after a crash, torn commits, unused file space and file permissions."""
 
 import resource
 import shutil
@@ -30,7 +30,7 @@ from tests.support.journals import ROULETTE, JournalHouse, bets, seat, spin
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
-    """A copy of the files of a running table, as a power cut leaves them: nothing was closed."""
+    """A copy of the files of a running table, in the state after a power cut, without a clean close."""
     house = JournalHouse(tmp_path / "running.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
@@ -42,14 +42,14 @@ def killed(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_a_killed_process_left_verifies(killed: Path) -> None:
+def test_the_files_of_a_killed_process_verify(killed: Path) -> None:
     summary = verify_journal(killed, read_key(killed))
     assert (summary.tables[0].rounds, summary.notes) == (3, [])
     assert wal_of(killed).stat().st_size > 50_000
     assert key_path(killed).exists()
 
 
-def test_a_flip_in_the_log_is_found(killed: Path) -> None:
+def test_a_flipped_bit_in_the_write_ahead_log_is_detected(killed: Path) -> None:
     content, log = wal_of(killed).read_bytes(), read_wal(killed)
     assert log is not None
     commits = [number for number, frame in enumerate(log.frames, 1) if frame.commits and frame.is_current]
@@ -65,14 +65,14 @@ def test_a_flip_in_the_log_is_found(killed: Path) -> None:
             notes = verify_journal(killed, read_key(killed)).notes
         except DoesNotHold:
             continue
-        # Only in the last commit of all can damage look like a write that was never finished.
+        # Only damage in the very last commit looks like an unfinished write.
         assert at >= last, at
         assert any("incomplete commit" in note for note in notes)
         noted += 1
     assert noted < len(places) // 10
 
 
-def test_a_log_cut_in_the_middle_of_a_frame_is_an_unfinished_write(killed: Path) -> None:
+def test_a_log_truncated_in_a_frame_counts_as_an_unfinished_write(killed: Path) -> None:
     content = wal_of(killed).read_bytes()
     wal_of(killed).write_bytes(content[:-100])
     killed.with_name(killed.name + "-shm").unlink(missing_ok=True)
@@ -83,7 +83,7 @@ def files(folder: Path) -> dict[str, tuple[int, bytes]]:
     return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.iterdir()}
 
 
-def test_who_reads_a_closed_journal_leaves_its_folder_as_it_was(tmp_path: Path, call: Calling) -> None:
+def test_reading_a_closed_journal_leaves_its_folder_unchanged(tmp_path: Path, call: Calling) -> None:
     path = small(tmp_path / "house.db")
     database(tmp_path / "another.db")
     before = files(tmp_path)
@@ -97,14 +97,14 @@ def test_who_reads_a_closed_journal_leaves_its_folder_as_it_was(tmp_path: Path, 
     assert files(tmp_path) == before
 
 
-def test_a_reader_takes_nothing_from_who_began_to_write_meanwhile(tmp_path: Path) -> None:
+def test_closing_a_reader_keeps_the_log_of_a_writer_that_opened_later(tmp_path: Path) -> None:
     path = small(tmp_path / "house.db")
-    reading = JournalFile(path)
+    reader = JournalFile(path)
     house = JournalHouse(path, requests_before=100)
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10))
-    before = list(reading.entries(ROULETTE))
-    reading.close()
+    before = list(reader.entries(ROULETTE))
+    reader.close()
     assert wal_of(path).stat().st_size
     house.do(ROULETTE, *spin("1"))
     store = SqliteStore(path, read_only=True)
@@ -124,14 +124,14 @@ def small(path: Path) -> Path:
 
 def database(path: Path) -> None:
     db = apsw.Connection(str(path))
-    db.execute("PRAGMA journal_mode = WAL; CREATE TABLE of_somebody (x)").fetchall()
+    db.execute("PRAGMA journal_mode = WAL; CREATE TABLE other (x)").fetchall()
     db.close()
 
 
-def test_a_journal_is_not_opened_where_that_would_lose_what_was_durable(killed: Path) -> None:
-    """A byte is changed anywhere in its log: either nothing is opened or touched, or only the last commit is gone.
+def test_a_journal_is_not_opened_if_that_would_lose_durable_commits(killed: Path) -> None:
+    """After one changed byte in the log, opening fails without side effects or loses only the last commit.
 
-    A power cut may leave any part of the last commit, which nobody was told of: that looks the same.
+    The last commit may be lost, because a power cut can leave part of a commit that was never acknowledged.
     """
     store = SqliteStore(killed, read_only=True)
     commits = [seq for seq, _ in store.seals(ROULETTE)]
@@ -157,7 +157,7 @@ def test_a_journal_is_not_opened_where_that_would_lose_what_was_durable(killed: 
 
 
 def copied(source: Path, target: Path) -> Path:
-    """The files of a running table, as a power cut leaves them."""
+    """Copy the files of a running table, which gives the state after a power cut."""
     for ending in ("", "-wal", ".key"):
         shutil.copyfile(f"{source}{ending}", f"{target}{ending}")
     return target
@@ -170,30 +170,30 @@ def reopened(path: Path, requests: int) -> JournalHouse:
 
 
 def big_commit(folder: Path) -> tuple[Path, int]:
-    """What was left of a table whose last commit has many frames, and how many there were before it."""
+    """Copy a journal whose last commit has many frames, and count the log frames before that commit."""
     house = reopened(path := folder / "one.db", 0)
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), {"do": "open_bets"})
     log = read_wal(path)
     assert log is not None
     house.do(ROULETTE, *(bets("a", red=1) for _ in range(300)))
-    left = copied(path, folder / "two.db")
+    copy = copied(path, folder / "two.db")
     house.close()
-    return left, len(log.frames)
+    return copy, len(log.frames)
 
 
-def test_what_a_kill_left_of_a_commit_is_not_taken_for_one_of_the_next_life(tmp_path: Path) -> None:
+def test_a_partial_commit_before_a_kill_does_not_mix_with_later_commits(tmp_path: Path) -> None:
     two, before = big_commit(tmp_path)
     wal_of(two).write_bytes(wal_of(two).read_bytes()[: 32 + (before + 5) * 4120])
     assert verify_journal(two, read_key(two)).notes == []
     second = reopened(two, 1000)
-    # Recovery is a small commit. Without a new log it would lie over the beginning of the big one.
+    # Recovery is a small commit. Without a new log it would overwrite only the beginning of the big one.
     assert second.writers[ROULETTE].recovered
     three = copied(two, tmp_path / "three.db")
     assert verify_journal(three, read_key(three)).notes == []
     second.close()
 
 
-def test_two_power_cuts_that_each_tear_an_unanswered_commit_are_no_damage(tmp_path: Path) -> None:
+def test_two_power_cuts_that_each_tear_an_unanswered_commit_are_not_damage(tmp_path: Path) -> None:
     two, before = big_commit(tmp_path)
     tear(two, before + 2)
     second = reopened(two, 1000)
@@ -201,25 +201,25 @@ def test_two_power_cuts_that_each_tear_an_unanswered_commit_are_no_damage(tmp_pa
     three = copied(two, tmp_path / "three.db")
     tear(three, 1)
     third = reopened(three, 2000)
-    assert third.writers[ROULETTE].recovered, "nobody was told of the first"
+    assert third.writers[ROULETTE].recovered, "the first recovery was never acknowledged"
     third.close()
     second.close()
     assert verify_journal(three, read_key(three)).notes == []
 
 
 def tear(path: Path, frame: int) -> None:
-    """This frame never reached the disk, although later ones did."""
+    """Zero a frame of the log, as if it never reached the disk although later frames did."""
     content = bytearray(wal_of(path).read_bytes())
     at = 32 + (frame - 1) * 4120
     content[at : at + 4120] = bytes(4120)
     wal_of(path).write_bytes(content)
 
 
-@pytest.mark.parametrize("gone", [True, False])
-def test_a_log_without_its_journal_is_kept(killed: Path, gone: bool) -> None:
+@pytest.mark.parametrize("missing", [True, False])
+def test_a_log_without_its_journal_is_preserved_and_reported(killed: Path, missing: bool) -> None:
     content = wal_of(killed).read_bytes()
     killed.unlink()
-    if not gone:
+    if not missing:
         killed.touch()
     for _ in range(2):
         with pytest.raises(JournalDamaged, match="but its log"):
@@ -227,8 +227,8 @@ def test_a_log_without_its_journal_is_kept(killed: Path, gone: bool) -> None:
         assert wal_of(killed).read_bytes() == content
 
 
-def grown(path: Path) -> list[bytes]:
-    """A journal of four tables that take turns, with entries of all lengths. The entries of all of them."""
+def write_four_tables(path: Path) -> list[bytes]:
+    """Write a journal of four tables with entries of many lengths, and return the bodies of all entries."""
     house, dice = JournalHouse(path), Random(4)
     tables = [TableId(f"t{n}") for n in range(4)]
     for table in tables:
@@ -249,15 +249,15 @@ def grown(path: Path) -> list[bytes]:
     return bodies
 
 
-def test_an_entry_stands_in_the_file_once(tmp_path: Path) -> None:
-    """A copy left behind where pages were divided would be part of no row, and a change there unseen."""
-    bodies = grown(tmp_path / "house.db")
+def test_every_entry_is_in_the_file_exactly_once(tmp_path: Path) -> None:
+    """A leftover copy from a page split would belong to no row, so a change in it would not be detected."""
+    bodies = write_four_tables(tmp_path / "house.db")
     content = (tmp_path / "house.db").read_bytes()
     assert len(bodies) > 400
     assert {content.count(body) for body in bodies} == {1}
 
 
-def test_a_journal_from_when_entries_were_moved_verifies_and_goes_on(
+def test_a_journal_with_the_older_schema_verifies_and_can_be_extended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     schema = SCHEMA.read_text(encoding="utf-8")
@@ -274,7 +274,7 @@ def test_a_journal_from_when_entries_were_moved_verifies_and_goes_on(
     assert (summary.tables[0].rounds, summary.notes) == (2, [])
 
 
-def test_many_readers_leave_nothing_either(tmp_path: Path) -> None:
+def test_several_readers_leave_the_folder_unchanged(tmp_path: Path) -> None:
     path = small(tmp_path / "house.db")
     before = files(tmp_path)
     first, second = JournalFile(path), JournalFile(path)
@@ -283,7 +283,7 @@ def test_many_readers_leave_nothing_either(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
-def test_a_journal_reached_by_a_link_is_the_same_journal(killed: Path, tmp_path: Path) -> None:
+def test_a_journal_opened_through_a_link_uses_the_same_log_and_lock(killed: Path, tmp_path: Path) -> None:
     link = tmp_path / "elsewhere" / "link.db"
     link.parent.mkdir()
     link.symlink_to(killed)
@@ -299,19 +299,19 @@ def test_a_journal_reached_by_a_link_is_the_same_journal(killed: Path, tmp_path:
     with pytest.raises(JournalUnavailable, match="in use"):
         SqliteStore(killed)
     store.close()
-    assert not log.exists(), "it goes with the last writer, after a kill too"
+    assert not log.exists(), "the last writer removes it, also after a kill"
 
 
-def test_what_is_left_of_a_commit_that_failed_is_not_taken_for_a_later_one(tmp_path: Path) -> None:
-    """The disk is full for one big commit, and then there is room again for a small one."""
+def test_frames_of_a_failed_commit_do_not_mix_with_a_later_commit(tmp_path: Path) -> None:
+    """The disk is full during a big commit and has space again for a small one."""
     house = reopened(path := tmp_path / "one.db", 0)
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), {"do": "open_bets"})
-    with least_file(wal_of(path).stat().st_size + 20 * 4120):
+    with max_file_size(wal_of(path).stat().st_size + 20 * 4120):
         (answer, *_) = house.ask(ROULETTE, *(bets("a", red=1) for _ in range(300)))
     assert answer.refusal == "journal_unavailable"
     log = read_wal(path)
     assert log is not None
-    assert not log.frames[-1].commits, "a part of it is there"
+    assert not log.frames[-1].commits, "part of the failed commit is in the log"
     house.do(ROULETTE, bets("a", red=1))
     two = copied(path, tmp_path / "two.db")
     house.close()
@@ -322,51 +322,51 @@ def test_what_is_left_of_a_commit_that_failed_is_not_taken_for_a_later_one(tmp_p
 
 
 @contextmanager
-def least_file(size: int) -> Iterator[None]:
-    """No file of this process grows beyond a size."""
-    before, heard = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+def max_file_size(size: int) -> Iterator[None]:
+    """Limit the size of every file that this process writes."""
+    before, handler_before = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, heard)
+        signal.signal(signal.SIGXFSZ, handler_before)
 
 
-def test_a_journal_that_somebody_reads_is_opened_and_its_log_begins_anew_when_he_has_gone(killed: Path) -> None:
-    reading = JournalFile(killed)
-    assert list(reading.entries(ROULETTE))
+def test_a_writer_restarts_the_log_after_the_last_reader_has_closed(killed: Path) -> None:
+    reader = JournalFile(killed)
+    assert list(reader.entries(ROULETTE))
     house = reopened(killed, 100)
     house.do(ROULETTE, {"do": "open_bets"})
     before = wal_of(killed).stat().st_size
-    reading.close()
+    reader.close()
     house.do(ROULETTE, bets("a", red=10))
     assert wal_of(killed).stat().st_size < before / 2
     house.close()
     assert verify_journal(killed, read_key(killed)).notes == []
 
 
-@pytest.mark.parametrize("gone", ["", "-wal"])
-def test_nothing_is_accepted_when_the_files_are_gone(tmp_path: Path, gone: str) -> None:
+@pytest.mark.parametrize("ending", ["", "-wal"])
+def test_requests_are_refused_while_a_journal_file_is_missing(tmp_path: Path, ending: str) -> None:
     house = reopened(path := tmp_path / "house.db", 0)
     house.do(ROULETTE, {"do": "open_table"})
-    kept = path.with_name(path.name + gone)
-    kept.rename(tmp_path / "kept")
+    file = path.with_name(path.name + ending)
+    file.rename(tmp_path / "moved")
     (answer,) = house.ask(ROULETTE, {"do": "open_bets"})
     assert (answer.ok, answer.refusal) == (False, "journal_unavailable")
     assert answer.reason is not None
     assert "removed or replaced" in answer.reason
-    (tmp_path / "kept").rename(kept)
+    (tmp_path / "moved").rename(file)
     house.do(ROULETTE, {"do": "open_bets"})
     house.close()
 
 
-def test_a_journal_is_its_owners(tmp_path: Path) -> None:
+def test_only_the_owner_may_read_a_journal(tmp_path: Path) -> None:
     path = small(tmp_path / "house.db")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_key_that_is_none_is_named(tmp_path: Path, call: Calling) -> None:
+def test_a_file_that_is_not_a_key_is_reported(tmp_path: Path, call: Calling) -> None:
     path = small(tmp_path / "house.db")
     key_path(path).write_bytes(b"no")
     status, _, err = call("verify", str(path))

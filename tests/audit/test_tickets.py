@@ -1,4 +1,4 @@
-"""Tickets across tables: redeemed once, for what they are worth, after they were issued, whatever the clocks say."""
+"""Tickets across tables: each is redeemed once, for its value and after it was issued, whatever the clocks show."""
 
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,8 @@ def two_tables(path: Path) -> JournalHouse:
     return house
 
 
-def test_a_ticket_goes_to_and_fro(tmp_path: Path) -> None:
-    """Each table must wait for the other, twice; the order in which they are listed does not matter."""
+def test_tickets_between_two_tables_verify_in_both_directions(tmp_path: Path) -> None:
+    """Verification of each table waits for the other one several times, in any order of the tables."""
     house = two_tables(tmp_path / "j")
     number = 0
     for _ in range(3):
@@ -41,7 +41,7 @@ def test_a_ticket_goes_to_and_fro(tmp_path: Path) -> None:
     assert (summary.tickets_outstanding, summary.notes) == (0, [])
 
 
-def test_clocks_that_go_apart_are_noted_and_prove_nothing(tmp_path: Path) -> None:
+def test_clocks_that_disagree_are_noted_but_are_no_discrepancy(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     house.do(A, CASH_OUT)
     house.clock.at -= 1000
@@ -51,7 +51,7 @@ def test_clocks_that_go_apart_are_noted_and_prove_nothing(tmp_path: Path) -> Non
     assert notes == ["tickets redeemed before they were issued, by the clocks of the tables: 1"]
 
 
-def test_a_ticket_redeemed_at_two_tables(tmp_path: Path) -> None:
+def test_a_ticket_redeemed_at_two_tables_is_detected(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     house.do(A, CASH_OUT)
     house.do(B, redeem(f"{1:020d}"))
@@ -63,7 +63,7 @@ def test_a_ticket_redeemed_at_two_tables(tmp_path: Path) -> None:
     assert (found.table, found.entry, found.what) == (B, 4, "a ticket is redeemed twice")
 
 
-def test_a_ticket_of_other_worth(tmp_path: Path) -> None:
+def test_a_ticket_redeemed_for_another_value_is_detected(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     house.do(A, CASH_OUT)
     edit(house.path, "UPDATE tickets SET cents = 5000")
@@ -74,8 +74,8 @@ def test_a_ticket_of_other_worth(tmp_path: Path) -> None:
     assert (found.table, found.entry, found.what) == (B, 4, "a ticket differs from the one that was issued")
 
 
-def test_money_from_nothing(tmp_path: Path) -> None:
-    """Two tables that each redeem first what the other issues after: no order of entries allows it."""
+def test_tickets_redeemed_before_they_were_issued_are_detected(tmp_path: Path) -> None:
+    """Each table redeems a ticket that the other would issue later, which no order of entries allows."""
     house = two_tables(tmp_path / "j")
     life = 30 * 24 * 3600 * 1000
     for number in ("1", "2"):
@@ -90,7 +90,7 @@ def test_money_from_nothing(tmp_path: Path) -> None:
     assert "no table issued or redeemed" in found.what
 
 
-def test_a_number_issued_twice(tmp_path: Path) -> None:
+def test_a_ticket_number_issued_twice_is_detected(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     house.do(A, CASH_OUT)
     house.do(B, CASH_OUT)
@@ -108,7 +108,7 @@ def test_a_number_issued_twice(tmp_path: Path) -> None:
     assert (found.table, found.what) == (B, "a ticket number is used twice")
 
 
-def test_a_ticket_that_was_there_and_was_not_found(tmp_path: Path) -> None:
+def test_a_request_that_misses_an_existing_ticket_is_detected(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     house.do(A, CASH_OUT)
     ((number, cents, expires, _),) = query(house.path, "SELECT * FROM tickets")
@@ -121,7 +121,7 @@ def test_a_ticket_that_was_there_and_was_not_found(tmp_path: Path) -> None:
     assert found.what == "the request for an existing ticket found none"
 
 
-def test_a_ticket_refused_as_redeemed_that_nobody_redeemed(tmp_path: Path) -> None:
+def test_a_refusal_for_a_ticket_that_was_never_redeemed_is_detected(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     house.do(A, CASH_OUT)
     edit(house.path, "UPDATE tickets SET redeemed = 1")

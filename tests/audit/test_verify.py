@@ -1,4 +1,4 @@
-"""A journal that holds, and every way in which one does not: what is found, and that it is named."""
+"""Verification of journals: a sound journal passes, and every kind of forgery or damage is reported."""
 
 import shutil
 from collections.abc import Callable
@@ -19,31 +19,33 @@ from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, sp
 Edit = Callable[[dict[str, Any]], None]
 
 
-def test_a_day_verifies_to_the_cent(day: Path, call: Calling) -> None:
-    told = call.json("verify", str(day))
-    roulette, sands = told["tables"]
-    assert told["verifies"] is True
-    assert told["seals_checked"] is True
-    assert told["notes"] == []
+def test_the_journal_of_a_day_verifies_and_its_totals_balance(day: Path, call: Calling) -> None:
+    report = call.json("verify", str(day))
+    roulette, sands = report["tables"]
+    assert report["verifies"] is True
+    assert report["seals_checked"] is True
+    assert report["notes"] == []
     assert (roulette["table"], roulette["rounds"], roulette["voids"], roulette["corrections"]) == (ROULETTE, 3, 2, 1)
     assert (roulette["bought"], roulette["tickets_out"], roulette["shortfall"]) == (150_000, 203_100, 36_000)
-    # Cash and tickets that came in, less those that went out, is what seats, layout and house have, less the shortfall.
+    # Cash and tickets received minus tickets issued equal the money of seats, layout and house minus the shortfall.
     for t in (roulette, sands):
-        came = t["bought"] + t["tickets_in"] - t["tickets_out"]
-        assert came == t["credits"] + t["layout"] + t["house"] - t["shortfall"]
+        received = t["bought"] + t["tickets_in"] - t["tickets_out"]
+        assert received == t["credits"] + t["layout"] + t["house"] - t["shortfall"]
     assert (sands["bought"], sands["tickets_in"], sands["layout"]) == (20_000, 151_500, 5_000)
-    issued, redeemed = (sum(t[name] for t in told["tables"]) for name in ("tickets_out", "tickets_in"))
-    assert (told["tickets_outstanding"], told["tickets_outstanding_cents"]) == (1, issued - redeemed)
+    issued, redeemed = (sum(t[name] for t in report["tables"]) for name in ("tickets_out", "tickets_in"))
+    assert (report["tickets_outstanding"], report["tickets_outstanding_cents"]) == (1, issued - redeemed)
 
 
-def test_people_are_told_the_same(day: Path, call: Calling) -> None:
+def test_the_printed_report_shows_the_same_totals(day: Path, call: Calling) -> None:
     status, out, err = call("verify", str(day))
     assert (status, err) == (0, "")
-    for words in ("verifies", "roulette-1", "sands-1", "2,031.00", "The seals match the key of the house."):
-        assert words in out
+    for text in ("verifies", "roulette-1", "sands-1", "2,031.00", "The seals match the key of the house."):
+        assert text in out
 
 
-def test_without_the_key_it_says_so_and_goes_on(day: Path, tmp_path: Path, call: Calling) -> None:
+def test_a_journal_verifies_without_its_key_but_its_seals_are_not_checked(
+    day: Path, tmp_path: Path, call: Calling
+) -> None:
     path = tmp_path / "alone.journal"
     shutil.copyfile(day, path)
     status, out, _ = call("verify", str(path))
@@ -53,7 +55,7 @@ def test_without_the_key_it_says_so_and_goes_on(day: Path, tmp_path: Path, call:
     assert call.json("verify", str(path), "--key", str(key_path(day)))["seals_checked"] is True
 
 
-def test_another_house_s_key_does_not_fit(copy: Path) -> None:
+def test_the_key_of_another_house_does_not_match_the_seals(copy: Path) -> None:
     key_path(copy).write_bytes(bytes(32))
     found = finding(copy)
     assert found is not None
@@ -61,7 +63,7 @@ def test_another_house_s_key_does_not_fit(copy: Path) -> None:
     assert "seal" in found.what
 
 
-def test_verify_reads_beside_a_running_table(tmp_path: Path) -> None:
+def test_a_journal_verifies_while_its_table_is_running(tmp_path: Path) -> None:
     house = JournalHouse(tmp_path / "live.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
@@ -71,7 +73,7 @@ def test_verify_reads_beside_a_running_table(tmp_path: Path) -> None:
     house.close()
 
 
-def test_snapshots_are_derived_over_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_snapshots_are_compared_with_the_replayed_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 7)
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 7)
     house = JournalHouse(tmp_path / "snapshots.journal")
@@ -107,8 +109,8 @@ def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("more", [b" ", b"\n", b'{"stranger":1,'], ids=["a space", "a line", "a field"])
-def test_an_entry_says_what_it_says_and_nothing_more(tmp_path: Path, more: bytes) -> None:
-    """Also where the forger has mended the chain, and has the key."""
+def test_extra_bytes_in_an_entry_are_detected(tmp_path: Path, more: bytes) -> None:
+    """They are detected even after the chain and the seals were recomputed with the key."""
     house = JournalHouse(tmp_path / "more.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
@@ -123,28 +125,28 @@ def test_an_entry_says_what_it_says_and_nothing_more(tmp_path: Path, more: bytes
     assert (found.entry, found.what) == (2, "the entry is not in the canonical encoding")
 
 
-def test_a_refusal_is_compared_by_its_reason_of_refusal_and_clause_not_by_its_words(tmp_path: Path) -> None:
-    """Words get better from version to version; what was decided does not change."""
-    house = JournalHouse(tmp_path / "words.journal")
+def test_a_refusal_is_compared_by_its_code_and_clause_not_by_its_message(tmp_path: Path) -> None:
+    """Messages may change between versions; decisions do not."""
+    house = JournalHouse(tmp_path / "messages.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
     house.ask(ROULETTE, bets("a", red=2000))
     house.close()
     ((seq,),) = query(house.path, "SELECT max(seq) FROM entries")
-    for change, good in (({"reason": "other words"}, True), ({"refusal": "bad_amount"}, False)):
+    for change, good in (({"reason": "another message"}, True), ({"refusal": "bad_amount"}, False)):
         rewrite(house.path, ROULETTE, seq, lambda entry, change=change: entry.update(change))  # type: ignore[misc]
         reseal(house.path, ROULETTE)
         assert (finding(house.path) is None) is good
 
 
 class Broken(ScriptedClock):
-    """A world whose dice are broken: our own bug, as far as the table can tell."""
+    """A clock that cannot draw ticket numbers, which simulates an internal error."""
 
     def fresh_ticket(self) -> TicketNumber:
         raise RuntimeError("no dice")
 
 
-def test_a_table_that_stopped_by_itself_verifies(tmp_path: Path) -> None:
+def test_a_table_stopped_by_an_internal_error_verifies(tmp_path: Path) -> None:
     house = JournalHouse(tmp_path / "stopped.journal", Broken())
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
@@ -160,42 +162,54 @@ def change(**fields: Any) -> Edit:
     return lambda entry: entry["events"][-1].update(fields)
 
 
-# Entry by entry: what a forger who mends the chain, and has no key, gains without the key at hand: nothing.
+# Forged entries with a recomputed chain but unchanged seals. Each is detected even without the key.
 MEANINGS: list[tuple[str, str, int, Edit, str]] = [
     ("a buyer gets more", ROULETTE, 3, change(cents=100_001), "not the one that the rules give"),
     ("a bet is larger", ROULETTE, 7, lambda entry: entry["events"][0]["bets"].update(red=2000), "rules give"),
-    ("a bet stands elsewhere", ROULETTE, 7, change(bets={"straight:18": 500, "red": 1000}), "rules give"),
+    ("a bet is on another position", ROULETTE, 7, change(bets={"straight:18": 500, "red": 1000}), "rules give"),
     ("a refusal has another reason", ROULETTE, 11, lambda entry: entry.update(refusal="bad_amount"), "rules give"),
     ("a refused bet is accepted", ROULETTE, 11, lambda entry: entry.pop("refusal"), "rules give"),
     ("a late bet was less late", ROULETTE, 13, change(late_millis=1), "not the one that the rules give"),
     ("another clause", ROULETTE, 13, change(clause="5.8"), "not the one that the rules give"),
     ("a payout is larger", ROULETTE, 19, change(seats={"a": [1500, 18001], "b": [2000, 4000]}), "rules give"),
-    ("the ball lay elsewhere", ROULETTE, 17, change(outcome="18"), "not the one that the rules give"),
+    ("the ball rested elsewhere", ROULETTE, 17, change(outcome="18"), "not the one that the rules give"),
     ("a ticket is worth more", ROULETTE, 29, change(cents=999_999), "not the one that the rules give"),
-    ("a shortfall is forgotten", ROULETTE, 32, lambda entry: entry["events"][0].update(seats=[]), "rules give"),
+    ("a shortfall is removed", ROULETTE, 32, lambda entry: entry["events"][0].update(seats=[]), "rules give"),
     ("time goes back", ROULETTE, 20, lambda entry: entry["facts"].update(at=5), "time goes back"),
-    ("an entry is of another place", ROULETTE, 20, lambda entry: entry.update(seq=21), "not that of its row"),
-    ("a kind nobody knows", ROULETTE, 20, change(event="bets_opened.v9"), "cannot be read"),
-    ("the table acts by itself", ROULETTE, 20, lambda entry: entry.pop("request"), "not the one that the rules give"),
-    ("a recovery finds otherwise", ROULETTE, 52, change(outcome="35"), "not the one that the rules give"),
-    ("a recovery cites otherwise", ROULETTE, 52, lambda e: e["events"][0].update(clause="9.9"), "rules give"),
+    ("an entry has another number", ROULETTE, 20, lambda entry: entry.update(seq=21), "not that of its row"),
+    ("an unknown kind of event", ROULETTE, 20, change(event="bets_opened.v9"), "cannot be read"),
+    (
+        "an entry without its request",
+        ROULETTE,
+        20,
+        lambda entry: entry.pop("request"),
+        "not the one that the rules give",
+    ),
+    ("a recovery with another outcome", ROULETTE, 52, change(outcome="35"), "not the one that the rules give"),
+    ("a recovery with another clause", ROULETTE, 52, lambda e: e["events"][0].update(clause="9.9"), "rules give"),
     ("a ticket's facts", SANDS, 4, lambda entry: entry["facts"]["ticket"].update(expires=1), "rules give"),
     ("a ticket that was not redeemed", SANDS, 5, lambda e: e["facts"]["ticket"].update(redeemed=False), "rules give"),
     (
-        "a ticket that nobody issued",
+        "a ticket that was never issued",
         SANDS,
         4,
         lambda e: e["facts"]["ticket"].update(number="8"),
         "no table issued or redeemed",
     ),
-    ("a number without a need", ROULETTE, 20, lambda e: e["facts"].update(fresh_ticket="7"), "without a cash-out"),
-    ("a request under another's name", ROULETTE, 20, lambda e: e["request"].update(id="r1"), "register of requests"),
-    ("somebody else asked", ROULETTE, 32, lambda e: e["request"].update(by="player"), "rules give"),
+    (
+        "a ticket number without a cash-out",
+        ROULETTE,
+        20,
+        lambda e: e["facts"].update(fresh_ticket="7"),
+        "without a cash-out",
+    ),
+    ("a request with another id", ROULETTE, 20, lambda e: e["request"].update(id="r1"), "register of requests"),
+    ("a request from another position", ROULETTE, 32, lambda e: e["request"].update(by="player"), "rules give"),
 ]
 
 
 @pytest.mark.parametrize(("table", "seq", "edited", "what"), [m[1:] for m in MEANINGS], ids=[m[0] for m in MEANINGS])
-def test_a_changed_meaning_is_found_even_with_a_mended_chain(
+def test_a_forged_entry_is_detected_even_with_a_recomputed_chain(
     copy: Path, table: str, seq: int, edited: Edit, what: str
 ) -> None:
     rewrite(copy, table, seq, edited)
@@ -203,13 +217,13 @@ def test_a_changed_meaning_is_found_even_with_a_mended_chain(
     assert found is not None
     assert (found.table, found.entry) == (table, seq)
     assert what in found.what
-    # The house, which has the key, finds it by the seal, or sooner.
+    # With the key, the seal reveals it at the latest.
     sealed = finding(copy)
     assert sealed is not None
 
 
-def test_a_consistent_forgery_is_found_by_the_seal_alone(copy: Path) -> None:
-    """A buyer's cents raised in request and event alike: nothing in the entries contradicts it but the seal."""
+def test_a_consistent_forgery_is_detected_only_by_the_seal(copy: Path) -> None:
+    """The amount is raised in both request and event, so only the seal contradicts it."""
 
     def buy_more(entry: dict[str, Any]) -> None:
         entry["request"]["cents"] = entry["events"][0]["cents"] = 20_001
@@ -270,12 +284,12 @@ FILES: list[tuple[str, str, str]] = [
     ("a ticket removed", "DELETE FROM tickets", "register of tickets"),
     ("a snapshot added", "INSERT INTO snapshots SELECT table_id, 54, hash, '{}' FROM entries WHERE seq = 54", ""),
     ("a snapshot of nothing", "INSERT INTO snapshots VALUES ('sands-1', 99, x'00', x'00')", "snapshot"),
-    ("a column more", "ALTER TABLE entries ADD COLUMN note TEXT", "table 'entries'"),
+    ("a column added", "ALTER TABLE entries ADD COLUMN note TEXT", "table 'entries'"),
 ]
 
 
 @pytest.mark.parametrize(("sql", "what"), [f[1:] for f in FILES], ids=[f[0] for f in FILES])
-def test_a_changed_file_is_found(copy: Path, sql: str, what: str) -> None:
+def test_a_changed_row_or_column_is_detected(copy: Path, sql: str, what: str) -> None:
     edit(copy, sql.replace("'{}'", "CAST('{}' AS BLOB)"))
     found = finding(copy)
     assert found is not None
@@ -284,8 +298,8 @@ def test_a_changed_file_is_found(copy: Path, sql: str, what: str) -> None:
         assert finding(copy, with_key=False) is not None
 
 
-def test_what_was_noted_down_must_still_be_there(copy: Path, call: Calling) -> None:
-    """Whole batches taken off the end leave an older journal that holds: only a note from elsewhere shows it."""
+def test_a_recorded_head_must_be_in_the_journal(copy: Path, call: Calling) -> None:
+    """Removing whole batches from the end leaves a valid older journal. Only a head recorded elsewhere reveals it."""
     head = call.json("verify", str(copy))["tables"][1]["head"]
     for sql in ("entries WHERE table_id = 'sands-1'", "seals WHERE table_id = 'sands-1'"):
         edit(copy, f"DELETE FROM {sql} AND seq > 11")
@@ -297,7 +311,7 @@ def test_what_was_noted_down_must_still_be_there(copy: Path, call: Calling) -> N
     assert found.expected == head
 
 
-def test_guards_that_are_gone_are_noted(copy: Path) -> None:
+def test_a_missing_trigger_is_noted(copy: Path) -> None:
     import apsw
 
     apsw.Connection(str(copy)).execute("DROP TRIGGER entries_are_not_edited")
@@ -305,7 +319,7 @@ def test_guards_that_are_gone_are_noted(copy: Path) -> None:
     assert notes == ["the trigger or index 'entries_are_not_edited' is missing from the file"]
 
 
-def test_the_first_discrepancy_is_told_with_its_place(copy: Path, call: Calling) -> None:
+def test_the_first_discrepancy_is_reported_with_its_table_and_entry(copy: Path, call: Calling) -> None:
     rewrite(copy, ROULETTE, 19, change(returned=22_001))
     edit(copy, "UPDATE tickets SET cents = 1")
     status, out, err = call("verify", str(copy), "--key", str(copy))
@@ -313,8 +327,8 @@ def test_the_first_discrepancy_is_told_with_its_place(copy: Path, call: Calling)
     key_path(copy).unlink()
     status, out, err = call("verify", str(copy))
     assert (status, err) == (1, "")
-    for words in ("does not verify", "table:    roulette-1", "entry:    19", "expected:", '"returned":22000', "22001"):
-        assert words in out
+    for text in ("does not verify", "table:    roulette-1", "entry:    19", "expected:", '"returned":22000', "22001"):
+        assert text in out
     status, out, _ = call("verify", str(copy), "--json")
     assert status == 1
     assert '"entry":19' in out

@@ -1,4 +1,4 @@
-"""Bad input: one clear line on standard error, exit status 2, never a traceback."""
+"""Invalid input to the command line: one clear line on standard error, exit status 2, never a traceback."""
 
 import json
 import os
@@ -37,13 +37,13 @@ BETS = [
 ]
 
 
-@pytest.mark.parametrize(("bet", "words"), BETS, ids=[bet[:30] for bet, _ in BETS])
-def test_a_bet_that_cannot_be_made(call: Calling, bet: str, words: str) -> None:
-    assert words in call.refused(*SETTLE, bet)
+@pytest.mark.parametrize(("bet", "message"), BETS, ids=[bet[:30] for bet, _ in BETS])
+def test_a_malformed_or_unknown_bet_is_refused_in_one_line(call: Calling, bet: str, message: str) -> None:
+    assert message in call.refused(*SETTLE, bet)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("settle", "rws-double-zero", "--layout", "A", "--outcome", "37", "--bet", "red=5"), "no outcome '37'"),
         (("settle", "rws-double-zero", "--layout", "A", "--outcome", "000", "--bet", "red=5"), "no outcome '000'"),
@@ -108,8 +108,10 @@ def test_a_bet_that_cannot_be_made(call: Calling, bet: str, words: str) -> None:
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else "",
 )
-def test_what_is_not_there(call: Calling, arguments: tuple[str, ...], words: str) -> None:
-    assert words in call.refused(*arguments)
+def test_an_unknown_game_layout_terminal_or_option_is_refused_in_one_line(
+    call: Calling, arguments: tuple[str, ...], message: str
+) -> None:
+    assert message in call.refused(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -136,11 +138,11 @@ def test_what_is_not_there(call: Calling, arguments: tuple[str, ...], words: str
         b'{"wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}',
     ],
 )
-def test_a_spin_that_was_not_described(call: Calling, spin: bytes) -> None:
+def test_a_malformed_spin_description_is_refused(call: Calling, spin: bytes) -> None:
     call.refused("judge", "rws-double-zero", "--json", stdin=spin)
 
 
-def test_check_lists_every_fault(call: Calling, tmp_path: Path) -> None:
+def test_check_lists_every_fault_of_a_rulebook(call: Calling, tmp_path: Path) -> None:
     text = rulebooks.shipped(rulebooks.SHIPPED[2]).read_text()
     text = text.replace("least_revolutions = 4", "least_revolutions = 0").replace("pays = 35", "pays = 39")
     file = tmp_path / "mine.toml"
@@ -158,7 +160,7 @@ def test_check_lists_every_fault(call: Calling, tmp_path: Path) -> None:
     assert "2 faults" in call.refused("positions", str(file))
 
 
-def test_a_bug_of_ours_is_named_as_such(call: Calling, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_reported_as_a_bug_with_status_70(call: Calling, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("planted")
 
@@ -170,19 +172,21 @@ def test_a_bug_of_ours_is_named_as_such(call: Calling, monkeypatch: pytest.Monke
     assert "bug in roundhouse" in err
 
 
-def test_own_rulebooks(call: Calling, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_faulty_custom_rulebooks_are_reported_and_the_others_are_listed(
+    call: Calling, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv(rulebooks.FOLDER, str(tmp_path / "none"))
     assert "not a folder" in call.refused("games")
     monkeypatch.setenv(rulebooks.FOLDER, str(tmp_path))
     (tmp_path / "copy.toml").write_bytes(rulebooks.shipped(rulebooks.SHIPPED[0]).read_bytes())
     (tmp_path / "broken.toml").write_text("id = 1")
     status, out, err = call("games", "--json")
-    assert (status, len(json.loads(out))) == (0, 5), "the sound games are listed all the same"
+    assert (status, len(json.loads(out))) == (0, 5), "the sound games are still listed"
     assert "both have the id" in err
     assert "broken.toml has" in err
 
 
-def test_the_real_command_ends_quietly_when_its_reader_leaves() -> None:
+def test_the_command_exits_silently_when_its_reader_closes_the_pipe() -> None:
     command = [sys.executable, "-m", "roundhouse", "trace"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}) as process:
         assert process.stdout is not None
@@ -192,7 +196,7 @@ def test_the_real_command_ends_quietly_when_its_reader_leaves() -> None:
         assert process.stderr.read() == b""
 
 
-def test_the_real_command_answers_with_status_2() -> None:
+def test_the_installed_command_exits_with_status_2_on_bad_input() -> None:
     command = [sys.executable, "-m", "roundhouse", *SETTLE, "split:00-0=5"]
     done = subprocess.run(command, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (2, b"")

@@ -1,4 +1,4 @@
-"""The table of commands: groups, names, help lines, and how little a call imports."""
+"""The list of commands: groups, names, help lines, and which modules a call imports."""
 
 import json
 import re
@@ -20,14 +20,14 @@ HEAVY = {"apsw", "asyncio", "numba", "numpy", "rich", "roundhouse.lab", "starlet
 
 
 @pytest.mark.parametrize(("name", "help"), [*GROUPS.items(), *((name, entry.help) for name, entry in COMMANDS.items())])
-def test_help_lines_read_alike(name: str, help: str) -> None:
+def test_every_help_line_is_short_and_begins_with_a_verb(name: str, help: str) -> None:
     assert re.split(r"\W", help)[0] in VERBS
     assert len(help) <= 56
     assert not help.endswith(".")
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))
-def test_every_command_is_explained_by_whole_sentences(name: str) -> None:
+def test_every_command_and_option_has_help_in_full_sentences(name: str) -> None:
     command: click.Command | None = cli
     for word in name.split():
         assert isinstance(command, click.Group)
@@ -51,7 +51,7 @@ def test_help_lists_every_command_once(call: Calling) -> None:
     assert sorted(listed) == sorted([*GROUPS, *COMMANDS])
 
 
-def test_old_names_are_not_listed_and_stay(call: Calling) -> None:
+def test_old_command_names_still_work_but_are_not_listed(call: Calling) -> None:
     assert len(OLD_NAMES) == 26
     assert set(OLD_NAMES.values()) <= COMMANDS.keys() | GROUPS.keys()
     for old, name in OLD_NAMES.items():
@@ -65,25 +65,25 @@ def test_old_names_are_not_listed_and_stay(call: Calling) -> None:
 @pytest.mark.parametrize(
     "name", ["frobnicate", "game frobnicate", "house staff frobnicate", "games list", "house games"]
 )
-def test_a_name_that_no_command_has(call: Calling, name: str) -> None:
+def test_an_unknown_command_name_is_refused(call: Calling, name: str) -> None:
     call.refused(*name.split())
 
 
-def test_a_group_alone_prints_its_help(call: Calling) -> None:
+def test_a_group_without_a_command_prints_its_help(call: Calling) -> None:
     for group in GROUPS:
         assert call(*group.split()) == call(*group.split(), "--help")
 
 
-def loaded(*arguments: str) -> set[str]:
-    """The modules that a call in a process of its own has loaded at its end."""
+def loaded_modules(*arguments: str) -> set[str]:
+    """Run a command in a separate process and return the modules that it loaded."""
     code = "import json, sys; from roundhouse.cli import run; run(sys.argv[1:]); print(json.dumps(list(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["house", "--help"], ["staff", "--help"], ["wheel"]])
-def test_help_imports_no_command(arguments: list[str]) -> None:
-    modules = loaded(*arguments)
+def test_printing_help_imports_no_command(arguments: list[str]) -> None:
+    modules = loaded_modules(*arguments)
     ours = {module for module in modules if module.startswith("roundhouse")}
     assert ours == {"roundhouse", "roundhouse.cli", "roundhouse.rules", "roundhouse.rules.errors"}
     assert not modules & HEAVY
@@ -93,5 +93,5 @@ def test_help_imports_no_command(arguments: list[str]) -> None:
     "arguments",
     [["games"], ["game", "list"], ["game", "check", "mbs-sands", "--json"], ["packages", "mbs-sands", "--json"]],
 )
-def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
-    assert not loaded(*arguments) & HEAVY
+def test_simple_commands_import_no_heavy_library(arguments: list[str]) -> None:
+    assert not loaded_modules(*arguments) & HEAVY

@@ -1,4 +1,4 @@
-"""The table over standard input and output, as a process of its own: what a program that drives it sees."""
+"""``roundhouse deal`` as a separate process, driven through standard input and output."""
 
 import json
 import subprocess
@@ -34,8 +34,8 @@ class Dealing:
 
     def read(self) -> Json:
         assert self.process.stdout is not None
-        said: Json = json.loads(self.process.stdout.readline())
-        return said
+        line: Json = json.loads(self.process.stdout.readline())
+        return line
 
     def write(self, *lines: bytes) -> None:
         assert self.process.stdin is not None
@@ -88,7 +88,7 @@ def sit_down(dealt: Dealing, game: str) -> None:
         "rws-money-wheel": "3.5, 5.2",
     }
 )
-def test_a_session_with_the_plug_pulled_twice(game: str, tmp_path: Path) -> None:
+def test_a_session_survives_two_kills_and_recovers_each_round_by_its_clause(game: str, tmp_path: Path) -> None:
     journal, bet = tmp_path / "journal", evens(game)
     first, then = ("start_spin", "close_bets") if game in SPUN_FIRST else ("close_bets", "start_spin")
     with dealing(game, journal, "--clock", "1700000000000") as dealt:
@@ -122,7 +122,7 @@ def test_a_session_with_the_plug_pulled_twice(game: str, tmp_path: Path) -> None
         assert dealt.credits("a") == 900
 
 
-def test_lines_that_are_none_are_answered_in_their_order_and_the_table_goes_on(tmp_path: Path) -> None:
+def test_malformed_lines_are_answered_in_order_and_the_table_continues(tmp_path: Path) -> None:
     lines = {
         b"nonsense": "not_understood",
         b"{}": "not_understood",
@@ -144,7 +144,7 @@ def test_lines_that_are_none_are_answered_in_their_order_and_the_table_goes_on(t
         assert dealt.ok("show")["state"]["phase"] == "bets_open"
 
 
-def test_two_tables_of_one_journal_and_a_ticket_between_them(tmp_path: Path) -> None:
+def test_a_ticket_of_one_table_is_redeemed_once_at_another(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     with dealing("mbs-sands", journal) as dealt:
         sit_down(dealt, "mbs-sands")
@@ -161,31 +161,33 @@ def test_two_tables_of_one_journal_and_a_ticket_between_them(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         (["--game", "mbs-sands", "--clock", "noon"], "--clock"),
         (["--game", "no-game"], "no-game"),
         (["--game", "rws-money-wheel", "--table", "mbs-sands"], "plays mbs-sands"),
     ],
 )
-def test_a_table_that_cannot_be_opened_says_so_in_one_line(options: list[str], says: str, tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_opened_is_reported_in_one_line(
+    options: list[str], message: str, tmp_path: Path
+) -> None:
     journal = tmp_path / "journal"
     with dealing("mbs-sands", journal) as dealt:
         dealt.ok("open_table")
     command = [sys.executable, "-m", "roundhouse", "deal", "--journal", str(journal), *options]
     done = subprocess.run(command, input=b"", capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert says in done.stderr.decode()
+    assert message in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
 
 
-def test_a_journal_in_use_is_not_opened_twice(tmp_path: Path) -> None:
+def test_a_journal_in_use_is_refused_with_a_line_for_programs(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     with dealing("mbs-sands", journal):
         command = [sys.executable, "-m", "roundhouse", "deal", "--game", "mbs-sands", "--journal", str(journal)]
         second = subprocess.run(command, input=b"", capture_output=True, check=False)
         assert second.returncode == 2
         assert b"in use" in second.stderr
-        told = json.loads(second.stdout)
-        assert (told["ready"], told["refusal"]) == (False, "journal_unavailable")
-        assert "in use" in told["reason"]
+        answer = json.loads(second.stdout)
+        assert (answer["ready"], answer["refusal"]) == (False, "journal_unavailable")
+        assert "in use" in answer["reason"]

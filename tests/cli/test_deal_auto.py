@@ -1,4 +1,4 @@
-"""``roundhouse deal --auto`` and ``--wheel`` as real processes: a wheel behind a pseudo-terminal, signals, the plug."""
+"""``roundhouse deal --auto`` and ``--wheel`` as real processes: pseudo-terminals, signals and kills."""
 
 import json
 import os
@@ -21,18 +21,18 @@ from tests.support.random_script import CLAUSES, TERMINALS, entries_of, in_round
 SPEED = "150"
 PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2")
 SIMULATED = ("--wheel", f"simulated:{SPEED}", "--auto", *PACE)
-PATIENCE_SECONDS = 120
+TIMEOUT_SECONDS = 120
 KILLS = 60 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 5
 
 
 class Automatic(Deal):
-    """A table whose dealer speaks between the answers; it is ended when a test waits too long for a word."""
+    """A table with the automatic dealer, whose lines arrive between answers. Killed after TIMEOUT_SECONDS."""
 
     def __init__(self, journal: Path, game: str, *options: str) -> None:
         super().__init__(journal, game, *options)
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self._count = 0
-        self._timer = Timer(PATIENCE_SECONDS, self.process.kill)
+        self._timer = Timer(TIMEOUT_SECONDS, self.process.kill)
         self._timer.start()
 
     def _close(self) -> None:
@@ -40,21 +40,21 @@ class Automatic(Deal):
         super()._close()
 
     def request(self, do: str, by: str = "dealer", **fields: Any) -> dict[str, Any]:
-        """The answer to a request; what the dealer says before it is remembered."""
+        """Send a request and return its answer. Lines of the dealer before it are stored in ``received``."""
         self._count += 1
         id = f"{self.ready['version']}:{self._count}"
         self.send({"id": id, "by": by, "do": do, **fields})
         return self.wait(lambda line: line.get("id") == id)
 
     def event(self, name: str) -> dict[str, Any]:
-        """The next event of this name that the dealer causes."""
+        """Wait for the dealer's next event with this name."""
         line = self.wait(lambda line: any(e["event"].startswith(name) for e in line.get("events", [])))
         return next(event for event in line["events"] if event["event"].startswith(name))
 
     def wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         while True:
             line = self.answer()
-            self.heard.append(line)
+            self.received.append(line)
             if wanted(line):
                 return line
 
@@ -75,13 +75,13 @@ def dealing(journal: Path, game: str, *options: str) -> Iterator[Automatic]:
         table._close()
 
 
-def verified(path: Path, capsys: pytest.CaptureFixture[str]) -> bool:
+def verifies(path: Path, capsys: pytest.CaptureFixture[str]) -> bool:
     status = run(["verify", str(path), "--json"])
     capsys.readouterr()
     return status == 0
 
 
-def test_rounds_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_deals_rounds_automatically(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "j.db"
     with dealing(path, "rws-double-zero", *SIMULATED) as table:
         table.sit("rws-double-zero")
@@ -89,54 +89,56 @@ def test_rounds_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
             table.event("bets_opened")
             assert table.request("place_bets", "player", seat="s", bets=[{"position": "red", "cents": 500}])["ok"]
             table.event("round_settled")
-        shown = [line["countdown"] for line in table.heard if "countdown" in line]
-        assert shown
-        assert set(shown) <= {10, 5, 4, 3, 2, 1}
-        dealt = [line for line in table.heard if line.get("auto") and line["events"]]
+        countdowns = [line["countdown"] for line in table.received if "countdown" in line]
+        assert countdowns
+        assert set(countdowns) <= {10, 5, 4, 3, 2, 1}
+        dealt = [line for line in table.received if line.get("auto") and line["events"]]
         assert all(line.keys() == {"auto", "version", "events"} for line in dealt)
         state = table.request("show", "player")["state"]
         assert state["mode"] == "automatic"
         assert table.end() == (0, "")
-    assert verified(path, capsys)
+    assert verifies(path, capsys)
 
 
-def test_bets_are_open_for_the_time_of_the_option(tmp_path: Path) -> None:
-    """The countdown shows 10 only where bets are open for longer than that."""
+def test_bets_stay_open_for_the_configured_seconds(tmp_path: Path) -> None:
+    """The countdown shows 10 only if bets are open for more than 10 seconds."""
     with dealing(
         tmp_path / "j.db", "mbs-sands", "--wheel", "simulated:20", "--auto", "--betting-seconds", "4"
     ) as table:
         table.sit("mbs-sands")
         table.event("bets_opened")
         table.event("bets_closed")
-        assert {line["countdown"] for line in table.heard if "countdown" in line} <= {4, 3, 2, 1}
+        assert {line["countdown"] for line in table.received if "countdown" in line} <= {4, 3, 2, 1}
 
 
-def test_without_auto_the_dealer_begins_when_it_is_handed_the_table(tmp_path: Path) -> None:
+def test_without_auto_the_dealer_starts_after_a_hand_back(tmp_path: Path) -> None:
     with dealing(tmp_path / "j.db", "mbs-sands", *SIMULATED[:2], *PACE) as table:
         table.sit("mbs-sands")
         assert table.request("show", "player")["state"]["phase"] == "idle"
         assert table.request("hand_back")["ok"]
         table.event("round_settled")
-        assert not any(line.get("auto") for line in table.heard[:5])
+        assert not any(line.get("auto") for line in table.received[:5])
 
 
-def test_told_to_terminate_it_deals_the_round_to_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sigterm_lets_the_dealer_finish_the_round(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "j.db"
     with dealing(path, "mbs-electronic-double-zero", *SIMULATED) as table:
         table.sit("mbs-electronic-double-zero")
         table.event("spin_started")
         table.process.send_signal(signal.SIGTERM)
         table.event("round_settled")
-        assert table.process.wait(PATIENCE_SECONDS) == 0
+        assert table.process.wait(TIMEOUT_SECONDS) == 0
     assert in_round(entries_of(path, "mbs-electronic-double-zero")) == (False, False)
-    assert verified(path, capsys)
+    assert verifies(path, capsys)
 
 
 @pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2")
 @pytest.mark.clause("mbs-electronic-double-zero", "5.13.1", "5.13.2")
 @pytest.mark.parametrize("game", ["rws-double-zero", "mbs-electronic-double-zero"])
-def test_the_plug_is_pulled_while_it_deals(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Again and again: recovered by the clause of the moment, no cent lost, and the dealing goes on."""
+def test_a_kill_during_dealing_is_recovered_by_the_clause_of_the_phase(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Kill the process in each phase: the round is recovered, credits are right and dealing continues."""
     path, dice = tmp_path / "j.db", random.Random(game)
     names = ["bets_opened", "bets_closed", "spin_started", "ball_rested", "round_settled"]
     table = Automatic(path, game, *SIMULATED)
@@ -162,11 +164,11 @@ def test_the_plug_is_pulled_while_it_deals(game: str, tmp_path: Path, capsys: py
         assert sum(state["accounts"].values()) == 0
     table.event("round_settled")
     table.kill()
-    assert verified(path, capsys)
+    assert verifies(path, capsys)
 
 
 class Wheel:
-    """A simulated wheel in a process of its own, behind a pseudo-terminal under a name that stays."""
+    """A simulated wheel in a separate process, on a pseudo-terminal that is linked under a fixed name."""
 
     def __init__(self, name: Path, *options: str) -> None:
         command = [sys.executable, "-m", "roundhouse", "wheel", "simulate", "--pty", "--closed", "--speed", SPEED]
@@ -183,7 +185,7 @@ class Wheel:
         self._process.stdout.close()
 
 
-def test_a_wheel_of_another_process_that_vanishes_and_comes_back(
+def test_a_wheel_that_disconnects_leads_to_manual_mode_until_it_is_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, name = tmp_path / "j.db", tmp_path / "wheel"
@@ -207,11 +209,11 @@ def test_a_wheel_of_another_process_that_vanishes_and_comes_back(
             assert table.end() == (0, "")
     finally:
         wheel.vanish()
-    assert verified(path, capsys)
+    assert verifies(path, capsys)
 
 
 def _handed_back(table: Automatic) -> bool:
-    """Whether the dealer opened bets; it says so when the wheel is not yet there, and is handed the table again."""
+    """Hand the table back and return whether the dealer opened bets. False if the wheel is still missing."""
     assert table.request("hand_back")["ok"]
     names = ("bets_opened", "manual_mode_entered")
     line = table.wait(lambda line: any(e["event"].startswith(names) for e in line.get("events", [])))
@@ -219,24 +221,24 @@ def _handed_back(table: Automatic) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "message"),
     [
         (["--auto"], "needs a wheel"),
         (["--wheel", "simulated:0", "--auto"], "not a simulated wheel"),
         (["--wheel", "simulated:fast", "--auto"], "not a simulated wheel"),
         (["--wheel", "simulated:5000", "--auto"], "up to 1000"),
-        (["--wheel", "nowhere", "--auto"], "no device"),
-        (["--wheel", "simulated", "--code", "17=1"], "one code"),
+        (["--wheel", "nowhere", "--auto"], "is not a serial device, a recording or tcp://host:port"),
+        (["--wheel", "simulated", "--code", "17=1"], "two places of the wheel have the same code"),
         (["--wheel", "simulated", "--betting-seconds", "nan"], "not a number of seconds"),
         (["--wheel", "simulated", "--look-seconds", "inf"], "range"),
     ],
 )
-def test_mistakes(options: list[str], says: str, tmp_path: Path) -> None:
+def test_invalid_wheel_options_are_refused_in_one_line(options: list[str], message: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "roundhouse", "deal", "--game", "mbs-sands", "--journal", str(tmp_path / "j.db")]
     found = subprocess.run([*command, *options], input=b"", capture_output=True, timeout=60, check=False)
     assert found.returncode == 2
-    assert says in found.stderr.decode()
+    assert message in found.stderr.decode()
     assert found.stderr.count(b"\n") == 1
     assert [json.loads(line).get("ready") for line in found.stdout.splitlines()] in ([], [True])
-    if "not a simulated wheel" in says:
-        assert not (tmp_path / "j.db").exists(), "a mistake is said before anything is opened"
+    if "not a simulated wheel" in message:
+        assert not (tmp_path / "j.db").exists(), "the mistake is reported before any file is created"

@@ -1,6 +1,6 @@
-"""Without the extras: what a house and an auditor need works, and every other command names its extra in one line.
+"""Without the optional extras, most commands work and each of the others names its extra in one line.
 
-The libraries are hidden in a process of its own, as if they were not installed.
+The libraries are hidden in a separate process, as if they were not installed.
 """
 
 import socket
@@ -79,30 +79,30 @@ def call(arguments: Sequence[str], hidden: Sequence[str] = EVERY, stdin: bytes =
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """A house with one locked person, its backup, a journal with a round, and a recording; made without the extras."""
+    """A house with one locked person, its backup, a journal and a recording, created without the extras."""
     folder = tmp_path_factory.mktemp("extras")
-    made = {name: str(folder / name) for name in ("house", "backup", "journal", "recording")}
-    position = ["--position", "auditor", "--data", made["house"]]
+    paths = {name: str(folder / name) for name in ("house", "backup", "journal", "recording")}
+    position = ["--position", "auditor", "--data", paths["house"]]
     for arguments, stdin in (
-        (["init", made["house"]], b""),
+        (["init", paths["house"]], b""),
         (["staff", "add", "anna", *position], b"correct horse battery\n"),
-        (["staff", "lock", "anna", "--data", made["house"]], b""),
-        (["backup", made["house"], made["backup"]], b""),
-        (["deal", "--game", "mbs-sands", "--journal", made["journal"]], OPEN),
+        (["staff", "lock", "anna", "--data", paths["house"]], b""),
+        (["backup", paths["house"], paths["backup"]], b""),
+        (["deal", "--game", "mbs-sands", "--journal", paths["journal"]], OPEN),
     ):
         assert call(arguments, stdin=stdin)[0] == 0, arguments
     status, recorded, _ = call(["wheel", "simulate", "--speed", "0", "--games", "3", "--seed", "1"])
     assert status == 0
-    Path(made["recording"]).write_text(recorded, newline="")
-    return made
+    Path(paths["recording"]).write_text(recorded, newline="")
+    return paths
 
 
-def test_every_command_stands_in_one_of_the_lists() -> None:
+def test_every_command_is_in_one_of_the_two_lists() -> None:
     assert sorted([*WORK, *NEED]) == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_these_commands_need_no_extra(name: str, files: dict[str, str], tmp_path: Path) -> None:
+def test_most_commands_work_without_extras(name: str, files: dict[str, str], tmp_path: Path) -> None:
     if name in ("house staff lock", "house staff add"):
         assert call(["staff", "unlock", "anna", "--data", files["house"]])[0] in (0, 2)
     if name == "house staff unlock":
@@ -128,7 +128,7 @@ def test_these_commands_need_no_extra(name: str, files: dict[str, str], tmp_path
     ],
     ids=lambda value: "_".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_the_others_name_their_extra(
+def test_a_command_without_its_extra_names_it_in_one_line(
     arguments: list[str], hidden: Sequence[str], name: str, extra: str, tmp_path: Path
 ) -> None:
     given = [argument.format(new=tmp_path / "new") for argument in arguments]
@@ -137,7 +137,7 @@ def test_the_others_name_their_extra(
     assert not Path("x.svg").exists()
 
 
-def test_a_cluster_needs_its_extra() -> None:
+def test_a_cluster_run_without_its_extra_names_it() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         answering = Thread(target=lambda: server.accept()[0].close(), daemon=True)
         answering.start()
@@ -151,6 +151,6 @@ def test_a_cluster_needs_its_extra() -> None:
     )
 
 
-def test_a_library_that_is_no_extra_is_named() -> None:
+def test_a_missing_required_library_is_named() -> None:
     status, out, err = call(["deal", "--help"], ("apsw",))
     assert (status, out, err) == (1, "", "roundhouse: Python module 'apsw' is missing; 'make setup' installs it\n")

@@ -1,4 +1,4 @@
-"""``roundhouse init`` and ``roundhouse staff``: what the operator's engineer types first."""
+"""``roundhouse init`` and ``roundhouse staff``, the first commands that an operator's engineer uses."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.support.command_line import Calling
 SECRET = b"correct horse battery\n"
 
 
-def test_init_writes_a_sound_configuration_once(call: Calling, tmp_path: Path) -> None:
+def test_init_writes_a_valid_configuration_and_never_overwrites_it(call: Calling, tmp_path: Path) -> None:
     folder = tmp_path / "a" / "house"
     status, out, err = call("init", str(folder))
     assert (status, err) == (0, "")
@@ -25,19 +25,21 @@ def test_init_writes_a_sound_configuration_once(call: Calling, tmp_path: Path) -
     assert (folder / "house.toml").read_text() == "mine"
 
 
-def test_init_where_one_stands(call: Calling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_without_a_folder_uses_the_current_folder(
+    call: Calling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert call("init")[0] == 0
     assert (tmp_path / "house.toml").is_file()
 
 
-def test_init_where_nothing_can_be_written(call: Calling, tmp_path: Path) -> None:
+def test_init_reports_a_folder_that_cannot_be_written(call: Calling, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     assert "Could not write" in call.refused("init", str(tmp_path / "file" / "x"))
     assert "already exists" in call.refused("init", str(tmp_path / "file"))
 
 
-def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:
+def test_staff_commands_add_change_lock_and_list_people(call: Calling, tmp_path: Path) -> None:
     data = ["--data", str(tmp_path / "data")]
     assert "there is no house" in call.refused("staff", "list", *data)
     adding = ("staff", "add", "anna", "--name", "Anna A.", "--position", "dealer", "--position", "pit_supervisor")
@@ -69,7 +71,7 @@ def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "stdin", "words"),
+    ("arguments", "stdin", "message"),
     [
         (["add", "anna", "--position", "dealer"], b"", "no password"),
         (["add", "anna", "--position", "dealer"], b"short\n", "bad_password"),
@@ -77,25 +79,27 @@ def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:
         (["add", "anna"], SECRET, "--position"),
         (["add", "Anna B", "--position", "dealer"], SECRET, "bad_name"),
         (["add", "anna", "--position", "dealer", "--password", "x"], SECRET, "--password"),
-        (["position", "nobody", "dealer"], b"", "no_such_person"),
-        (["lock", "nobody"], b"", "no_such_person"),
-        (["password", "nobody"], SECRET, "no_such_person"),
+        (["position", "ghost", "dealer"], b"", "no_such_person"),
+        (["lock", "ghost"], b"", "no_such_person"),
+        (["password", "ghost"], SECRET, "no_such_person"),
     ],
 )
-def test_what_staff_refuses(call: Calling, tmp_path: Path, arguments: list[str], stdin: bytes, words: str) -> None:
+def test_invalid_staff_commands_are_refused_without_printing_the_password(
+    call: Calling, tmp_path: Path, arguments: list[str], stdin: bytes, message: str
+) -> None:
     open_store(tmp_path / "house.db")[0].close()
     err = call.refused("staff", *arguments, "--data", str(tmp_path), stdin=stdin)
-    assert words in err
+    assert message in err
     assert "correct horse" not in err
 
 
-def test_staff_of_a_house_that_is_running(call: Calling, tmp_path: Path) -> None:
+def test_staff_commands_are_refused_while_the_house_is_running(call: Calling, tmp_path: Path) -> None:
     store, _ = open_store(tmp_path / "house.db")
     assert "in use by another process" in call.refused("staff", "list", "--data", str(tmp_path))
     store.close()
 
 
-def test_the_verification_tells_of_the_house(call: Calling, tmp_path: Path) -> None:
+def test_verify_reports_the_house_chain(call: Calling, tmp_path: Path) -> None:
     call("staff", "add", "anna", "--position", "auditor", "--data", str(tmp_path), stdin=SECRET)
     proven = call.json("verify", str(tmp_path / "house.db"))
     assert proven["house"]["entries"] == 2

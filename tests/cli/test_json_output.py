@@ -1,4 +1,4 @@
-"""Every command's JSON, in exactly the shape that programs are told to expect."""
+"""The JSON output of every command has exactly the documented shape."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -17,7 +17,7 @@ def spin(**changes: object) -> bytes:
     return json.dumps({**SPIN, **changes}).encode()
 
 
-def test_games(call: Calling) -> None:
+def test_games_lists_the_shipped_games(call: Calling) -> None:
     games = call.json("games")
     assert [game["id"] for game in games] == list(rulebooks.SHIPPED)
     first = games[0]
@@ -35,7 +35,7 @@ def test_games(call: Calling) -> None:
     assert [len(game["wheel"]) for game in games] == [38, 39, 39, 38, 52]
 
 
-def test_positions(call: Calling) -> None:
+def test_positions_lists_covers_odds_and_clause(call: Calling) -> None:
     positions = call.json("positions", "rws-double-zero", "--layout", "B")
     assert len(positions) == 161
     assert {
@@ -48,7 +48,7 @@ def test_positions(call: Calling) -> None:
     assert {"id": "split:0-00", "type": "split", "covers": ["0", "00"], "pays": 17, "clause": "4.1.2"} in positions
 
 
-def test_packages(call: Calling) -> None:
+def test_packages_lists_pieces_and_total(call: Calling) -> None:
     packages = {package["id"]: package for package in call.json("packages", "rws-double-zero", "--terminal", "rapid-a")}
     assert packages["zero_spiel"] == {
         "id": "zero_spiel",
@@ -66,21 +66,21 @@ def test_packages(call: Calling) -> None:
     assert packages["finales:0"]["total"] == 5
 
 
-def test_odds(call: Calling) -> None:
+def test_odds_are_exact_fractions(call: Calling) -> None:
     odds = {row["position"]: row for row in call.json("odds", "rws-double-zero", "--layout", "A")}
     assert len(odds) == 159
     assert odds["red"] == {"position": "red", "win": "9/19", "edge": "1/19", "variance": "360/361"}
     assert all(Fraction(row["edge"]) == Fraction(1, 19) for row in odds.values())
 
 
-def test_odds_of_packages_and_of_one(call: Calling) -> None:
+def test_odds_cover_packages_and_a_single_position(call: Calling) -> None:
     odds = call.json("odds", "rws-double-zero", "--terminal", "alfastreet-b")
     assert {row["edge"] for row in odds} == {"1/19"}
     one = call.json("odds", "rws-money-wheel", "--of", "symbol:20")
     assert one["returns"] == {"RWS": 0, "CROCKFORDS": 0, "20": 21, "10": 0, "5": 0, "3": 0, "1": 0}
 
 
-def test_settle(call: Calling) -> None:
+def test_settle_returns_each_bet_and_the_totals(call: Calling) -> None:
     answer = call.json(
         "settle", "rws-double-zero", "--layout", "A", "--outcome", "00", "--bet", "split:0-00=500", "--bet", "red=1000"
     )
@@ -95,7 +95,7 @@ def test_settle(call: Calling) -> None:
     }
 
 
-def test_settle_a_package_by_its_pieces(call: Calling) -> None:
+def test_settle_multiplies_a_package_stake_by_its_pieces(call: Calling) -> None:
     answer = call.json(
         "settle", "rws-double-zero", "--terminal", "rapid-a", "--outcome", "26", "--package", "grand_series=100"
     )
@@ -103,13 +103,13 @@ def test_settle_a_package_by_its_pieces(call: Calling) -> None:
     assert answer["returned"] == 200 * 9
 
 
-def test_settle_on_the_money_wheel(call: Calling) -> None:
+def test_settle_works_for_the_money_wheel(call: Calling) -> None:
     answer = call.json("settle", "rws-money-wheel", "--outcome", "CROCKFORDS", "--bet", "symbol:CROCKFORDS=1")
     assert answer["returned"] == 46
 
 
 @pytest.mark.parametrize(
-    ("game", "written", "verdict"),
+    ("game", "description", "verdict"),
     [
         ("rws-double-zero", spin(), {"verdict": "valid", "outcome": "17"}),
         ("rws-double-zero", spin(revolutions=3), {"verdict": "void", "clauses": ["5.3.2"]}),
@@ -119,11 +119,13 @@ def test_settle_on_the_money_wheel(call: Calling) -> None:
         ("rws-money-wheel", b'{"revolutions": 2, "rest": 0, "seen": ["clapper_on_pin"]}', {"verdict": "void", "clauses": ["5.1.2", "5.1.3"]}),
     ],
 )  # fmt: skip
-def test_judge(call: Calling, game: str, written: bytes, verdict: object) -> None:
-    assert call.json("judge", game, stdin=written) == verdict
+def test_judge_returns_the_verdict_and_its_clauses(
+    call: Calling, game: str, description: bytes, verdict: object
+) -> None:
+    assert call.json("judge", game, stdin=description) == verdict
 
 
-def test_layout_marks_every_position_at_its_place(call: Calling, tmp_path: Path) -> None:
+def test_layout_draws_every_position_at_its_place(call: Calling, tmp_path: Path) -> None:
     for game in rulebooks.games():
         for layout in game.layouts.values():
             file = tmp_path / f"{game.id}-{layout.id}.svg"
@@ -140,8 +142,8 @@ def test_layout_marks_every_position_at_its_place(call: Calling, tmp_path: Path)
             for position in layout.positions:
                 assert marks[position.id] == pytest.approx((position.at.x * scale, position.at.y * scale), abs=0.01)
             assert len(marks) == len(layout.positions)
-            words = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
-            assert {*layout.cells, *layout.labels.values()} <= words
+            labels = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
+            assert {*layout.cells, *layout.labels.values()} <= labels
             _, _, width, height = map(float, picture.attrib["viewBox"].split())
             assert all(0 <= x + 24 <= width and 0 <= y + 24 <= height for x, y in marks.values())
             geometry = call.json("layout", game.id, "--layout", layout.id)
@@ -150,7 +152,7 @@ def test_layout_marks_every_position_at_its_place(call: Calling, tmp_path: Path)
             }
 
 
-def test_trace(call: Calling) -> None:
+def test_trace_lists_every_clause(call: Calling) -> None:
     rows = call.json("trace", "mbs-sands")
     assert len(rows) == 76
     assert {"game", "clause", "demands", "met"} == set(rows[0])
@@ -158,7 +160,7 @@ def test_trace(call: Calling) -> None:
     assert len(every) == 108 + 76 + 76 + 105 + 45
 
 
-def test_check(call: Calling) -> None:
+def test_check_accepts_a_file_and_a_game_id(call: Calling) -> None:
     for id in rulebooks.SHIPPED:
         answer = call.json("check", str(rulebooks.shipped(id)))
         assert answer == {"sound": True, "hash": rulebooks.read(rulebooks.shipped(id)).hash, "faults": []}
@@ -183,7 +185,7 @@ def test_check(call: Calling) -> None:
     ],
     ids=" ".join,
 )
-def test_for_people(call: Calling, arguments: tuple[str, ...]) -> None:
+def test_text_output_is_not_clipped(call: Calling, arguments: tuple[str, ...]) -> None:
     status, out, err = call(*arguments)
     assert (status, err) == (0, "")
     assert len(out.splitlines()) >= 1
@@ -196,8 +198,8 @@ def test_percentages_are_rounded_from_the_exact_fraction(call: Calling) -> None:
     assert line.split() == ["top_line", "5/38", "3/38", "≈", "7.895", "8085/1444"]
 
 
-def test_nothing_from_a_file_is_taken_for_markup(call: Calling, tmp_path: Path) -> None:
-    """Square brackets in a path, a clause or a title are words like any other."""
+def test_text_from_a_file_is_not_interpreted_as_markup(call: Calling, tmp_path: Path) -> None:
+    """Square brackets in a path, a clause or a title are printed literally."""
     folder = tmp_path / "[bold]"
     folder.mkdir()
     file = folder / "[x].toml"
@@ -214,7 +216,7 @@ def test_nothing_from_a_file_is_taken_for_markup(call: Calling, tmp_path: Path) 
     assert (status, "[/b] A ball that breaks [red]voids" in out) == (0, True)
 
 
-def test_judge_for_people_says_why(call: Calling) -> None:
+def test_the_text_output_of_judge_gives_the_reasons(call: Calling) -> None:
     _, out, _ = call("judge", "rws-double-zero", stdin=spin(revolutions=3, seen=["no_spin"]))
     assert "void" in out
     assert "5.3.2  A ball that completes fewer than four revolutions voids the round." in out

@@ -1,4 +1,4 @@
-"""``roundhouse play`` as a newcomer meets it: real processes, stopped, killed and started again."""
+"""``roundhouse play`` as real processes that are started, stopped, killed and started again."""
 
 import os
 import signal
@@ -34,41 +34,41 @@ def tables(address: str) -> dict[str, Any]:
     return {table["id"]: table for table in get(address, "/api/tables")["tables"]}
 
 
-def when(address: str, stands: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The tables, once all of them stand so."""
+def wait_for(address: str, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Wait until the condition is true for every table, and return the tables."""
 
-    def look() -> dict[str, Any] | None:
+    def matching_tables() -> dict[str, Any] | None:
         found = tables(address)
-        return found if all(map(stands, found.values())) else None
+        return found if all(map(condition, found.values())) else None
 
-    return eventually(look)
+    return eventually(matching_tables)
 
 
-def dealt(address: str, rounds: int) -> dict[str, Any]:
-    return when(address, lambda table: len(table["last_results"]) >= rounds)
+def wait_for_rounds(address: str, rounds: int) -> dict[str, Any]:
+    return wait_for(address, lambda table: len(table["last_results"]) >= rounds)
 
 
 def bets_open(table: dict[str, Any]) -> bool:
     return bool(table["phase"] == "bets_open")
 
 
-def test_every_game_is_dealt_at_a_table_of_its_own_and_stopped_and_started_again_it_goes_on(tmp_path: Path) -> None:
+def test_every_game_has_a_table_and_continues_after_a_restart(tmp_path: Path) -> None:
     folder = tmp_path / "house"
     with played(folder) as (process, address):
-        found = dealt(address, 2)
+        found = wait_for_rounds(address, 2)
         assert set(found) == GAMES
         assert {table["mode"] for table in found.values()} == {"automatic"}
         assert get(address, "/healthz") == {"well": True, "journal": "writable", "tables": dict.fromkeys(found, True)}
         check = get(address, "/api/house")["self_check"]
         assert check["agrees"], check
-        before = dealt(address, 3)
+        before = wait_for_rounds(address, 3)
         assert process.stop() == 0
     assert f"Data: {folder}" in process.text
     assert "Stopped after" in process.output[-1]
     verifies(folder)
     ended = {id: len(entries(folder, id)) for id in GAMES}
     with played(folder) as (process, address):
-        after = dealt(address, 4)
+        after = wait_for_rounds(address, 4)
         assert all(after[id]["version"] >= ended[id] >= before[id]["version"] for id in GAMES)
         for id in GAMES:
             results = {one["round"]: one["outcome"] for one in after[id]["last_results"]}
@@ -78,7 +78,7 @@ def test_every_game_is_dealt_at_a_table_of_its_own_and_stopped_and_started_again
     for name, times in (("house_started", 2), ("self_checked", 2), ("house_stopped", 2)):
         assert len(house_events(folder, name)) == times, name
     assert [event["why"] for event in house_events(folder, "house_stopped")] == ["SIGTERM", "SIGINT"]
-    # Each table was opened once, and the dealer began by itself.
+    # Each table was opened once, and its dealer started automatically.
     for id in GAMES:
         assert len(table_events(folder, id, "table_opened")) == 1
         assert len(table_events(folder, id, "automatic_mode_entered")) == 1
@@ -94,7 +94,7 @@ ask.count = 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("table", ["rws-double-zero", "mbs-sands"])
-def test_killed_in_a_round_with_a_bet_the_rules_end_it_and_the_money_is_right(tmp_path: Path, table: str) -> None:
+def test_a_round_with_a_bet_is_resolved_by_its_rulebook_after_a_kill(tmp_path: Path, table: str) -> None:
     folder = tmp_path / "house"
     game = rulebooks.find(table)
     with played(folder, speed=8) as (process, address):
@@ -114,7 +114,7 @@ def test_killed_in_a_round_with_a_bet_the_rules_end_it_and_the_money_is_right(tm
         assert get(address, f"/api/tables/{table}/seats/{seat}", token)["credits"] == 9_300
         process.send(signal.SIGKILL)
         assert process.end() == -signal.SIGKILL
-    assert len(entries(folder, table)) == placed["version"], "what was answered is there, and it was the last"
+    assert len(entries(folder, table)) == placed["version"], "the answered bet is the last entry"
     with played(folder, speed=8) as (process, address):
         (recovered,) = table_events(folder, table, "interruption_recovered")
         clause = recovered["clause"]
@@ -122,7 +122,7 @@ def test_killed_in_a_round_with_a_bet_the_rules_end_it_and_the_money_is_right(tm
         assert clause == (listed.clause if listed else "general law")
         assert f"{table}: " in process.text
         assert clause in next(line for line in process.output if line.strip().startswith(f"{table}: "))
-        # The same key opens the same seat, and the stake is back.
+        # The same token gives access to the same seat, and the stake was returned.
         assert get(address, f"/api/tables/{table}/seats/{seat}", token)["credits"] == 10_000
         assert process.stop() == 0
     (alert,) = [alert for alert in house_events(folder, "alert_raised") if alert["table"] == table]
@@ -130,28 +130,28 @@ def test_killed_in_a_round_with_a_bet_the_rules_end_it_and_the_money_is_right(tm
     verifies(folder)
 
 
-def test_stopped_in_order_the_rounds_in_progress_are_dealt_to_their_end(tmp_path: Path) -> None:
+def test_rounds_in_progress_are_finished_on_an_orderly_stop(tmp_path: Path) -> None:
     folder = tmp_path / "house"
     with played(folder, "--grace", "60", speed=20) as (process, address):
-        open_rounds = {id: table["round"] for id, table in when(address, bets_open).items()}
-        # To the whole group, and handed on by a parent: the same signal twice is one.
+        open_rounds = {id: table["round"] for id, table in wait_for(address, bets_open).items()}
+        # A signal to the process group can arrive twice, once from the parent. Both count as one.
         process.send(signal.SIGTERM)
         assert process.stop() == 0
     assert "is unfinished" not in process.text
     for id, number in open_rounds.items():
         settled = [event["round"] for event in table_events(folder, id, "round_settled")]
         assert number in settled
-        assert settled[-1] == number, "and no other round was opened"
+        assert settled[-1] == number, "no other round was opened"
     verifies(folder)
 
 
-def test_a_second_signal_ends_it_at_once_and_it_is_safe(tmp_path: Path) -> None:
+def test_a_second_signal_stops_at_once_without_damage(tmp_path: Path) -> None:
     folder = tmp_path / "house"
     with played(folder, "--grace", "3000", speed=1) as (process, address):
-        when(address, bets_open)
+        wait_for(address, bets_open)
         process.send(signal.SIGTERM)
         process.until("Stopping")
-        assert get(address, "/healthz")["well"], "it is served while rounds are dealt to their end"
+        assert get(address, "/healthz")["well"], "the server answers until the rounds are finished"
         while process.process.poll() is None:
             process.send(signal.SIGTERM)
             time.sleep(0.1)
@@ -159,44 +159,46 @@ def test_a_second_signal_ends_it_at_once_and_it_is_safe(tmp_path: Path) -> None:
     verifies(folder)
 
 
-def test_what_stops_it_from_starting_is_one_clear_line(tmp_path: Path) -> None:
+def test_a_failed_start_is_reported_in_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "house"
     with played(folder) as (process, address):
-        status, said = refused("play", "--folder", str(folder), "--port", "0")
-        assert (status, said.count("\n")) == (2, 1)
-        assert "in use by another process" in said
-        assert "--folder" in said
+        status, message = refused("play", "--folder", str(folder), "--port", "0")
+        assert (status, message.count("\n")) == (2, 1)
+        assert "in use by another process" in message
+        assert "--folder" in message
         port = address.rsplit(":", 1)[1]
-        status, said = refused("play", "--folder", str(tmp_path / "other"), "--port", port)
-        assert (status, said) == (
+        status, message = refused("play", "--folder", str(tmp_path / "other"), "--port", port)
+        assert (status, message) == (
             2,
             f"roundhouse: port {port} of 127.0.0.1 is in use by another program;"
             " choose another with --port, or --port 0 for a free one\n",
         )
-        assert not (tmp_path / "other").exists(), "nothing was touched"
+        assert not (tmp_path / "other").exists(), "no file was created"
         assert process.stop() == 0
     db = apsw.Connection(str(folder / "house.db"))
     db.execute("UPDATE meta SET value = 7 WHERE name = 'format'")
     db.close()
-    status, said = refused("play", "--folder", str(folder), "--port", "0")
-    assert (status, said.count("\n")) == (2, 1)
-    assert "a newer version" in said
+    status, message = refused("play", "--folder", str(folder), "--port", "0")
+    assert (status, message.count("\n")) == (2, 1)
+    assert "a newer version" in message
     (tmp_path / "file").write_text("")
-    status, said = refused("play", "--folder", str(tmp_path / "file" / "in"), "--port", "0")
-    assert (status, said.count("\n")) == (2, 1)
-    assert "Could not write" in said
+    status, message = refused("play", "--folder", str(tmp_path / "file" / "in"), "--port", "0")
+    assert (status, message.count("\n")) == (2, 1)
+    assert "Could not write" in message
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_is_one_clear_line(tmp_path: Path) -> None:
+def test_a_folder_without_write_permission_is_reported_in_one_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    status, said = refused("play", "--folder", str(tmp_path / "house"), "--port", "0")
+    status, message = refused("play", "--folder", str(tmp_path / "house"), "--port", "0")
     tmp_path.chmod(0o700)
-    assert (status, said.count("\n")) == (2, 1)
-    assert "Permission denied" in said
+    assert (status, message.count("\n")) == (2, 1)
+    assert "Permission denied" in message
 
 
-def test_for_so_many_seconds_and_without_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_stops_after_the_given_seconds_and_uses_the_default_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.chdir(tmp_path)
     arguments = ("play", "--port", "0", "--speed", "100", "--for", "1.5")
@@ -209,10 +211,10 @@ def test_for_so_many_seconds_and_without_a_folder(tmp_path: Path, monkeypatch: p
     assert sorted(path.name for path in tmp_path.iterdir()) == ["errors", "share"]
 
 
-def test_a_table_whose_journal_is_damaged_stands_still_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_table_with_a_damaged_journal_is_stopped_and_the_others_continue(tmp_path: Path) -> None:
     folder = tmp_path / "house"
     with played(folder) as (process, address):
-        dealt(address, 1)
+        wait_for_rounds(address, 1)
         assert process.stop() == 0
     db = apsw.Connection(str(folder / "house.db"))
     triggers = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall()]
@@ -242,8 +244,8 @@ def test_a_table_whose_journal_is_damaged_stands_still_and_the_others_go_on(tmp_
     ]
 
 
-def test_it_listens_to_this_machine_alone_unless_asked(tmp_path: Path) -> None:
-    """Another address of this machine stands for an address of another one."""
+def test_play_listens_on_the_loopback_address_by_default(tmp_path: Path) -> None:
+    """Connecting to 127.0.0.2 simulates a connection from another machine."""
     with played(tmp_path / "house") as (_, address), pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.2", int(address.rsplit(":", 1)[1])), timeout=20)
     with played(tmp_path / "house", "--guests-from-anywhere") as (_, address):
@@ -251,7 +253,7 @@ def test_it_listens_to_this_machine_alone_unless_asked(tmp_path: Path) -> None:
         assert post(outside, "/api/guest", {"table": "mbs-sands", "program": True})["me"]["kind"] == "terminal"
 
 
-def test_nobody_is_told_a_bug(tmp_path: Path) -> None:
+def test_an_invalid_option_prints_no_traceback(tmp_path: Path) -> None:
     process = Process("play", "--folder", str(tmp_path), "--speed", "0", errors=tmp_path / "errors")
     assert process.end() == 2
     assert "Traceback" not in (tmp_path / "errors").read_text()

@@ -1,4 +1,4 @@
-"""``roundhouse serve`` as an operator meets it: a configuration, certificates, proxies, wheels that are not there."""
+"""``roundhouse serve`` for an operator: configuration, certificates, proxies and missing wheels."""
 
 import json
 import shutil
@@ -38,7 +38,7 @@ table = 800000
 """
 
 
-def written(tmp_path: Path, more: str = "", wheel: str = "simulated:60", port: int | None = None) -> Path:
+def write_config(tmp_path: Path, more: str = "", wheel: str = "simulated:60", port: int | None = None) -> Path:
     path = tmp_path / "house.toml"
     automatic = "false" if wheel == "none" else "true"
     head = f'[house]\nname = "The House"\ncurrency = "SGD"\ndata = "data"\n[listen]\nport = {port or free_port()}\n'
@@ -54,8 +54,8 @@ def logged(process: Process) -> list[dict[str, Any]]:
     return [json.loads(line) for line in process.errors.read_text().splitlines()]
 
 
-def test_a_check_names_every_fault_at_once(tmp_path: Path) -> None:
-    config = written(tmp_path, "[proxy]\ntrusted = []\n", wheel="cardboard")
+def test_check_reports_every_fault_of_the_configuration(tmp_path: Path) -> None:
+    config = write_config(tmp_path, "[proxy]\ntrusted = []\n", wheel="cardboard")
     config.write_text(config.read_text().replace('currency = "SGD"', 'currency = "pounds"'))
     done = Process("serve", "--config", str(config), "--check", errors=tmp_path / "errors")
     assert done.end() == 2
@@ -63,25 +63,25 @@ def test_a_check_names_every_fault_at_once(tmp_path: Path) -> None:
     assert all(line.startswith(f"{config}: ") for line in done.output)
     assert [word in done.text for word in ("cardboard", "pounds", "proxy")] == [True] * 3
     assert (tmp_path / "errors").read_text() == f"roundhouse: '{config}' is not sound: 3 faults\n"
-    status, said = refused("serve", "--config", str(config))
-    assert (status, said.count("\n"), "3 faults" in said) == (2, 1, True)
-    sound = Process("serve", "--config", str(written(tmp_path)), "--check", errors=tmp_path / "errors")
+    status, message = refused("serve", "--config", str(config))
+    assert (status, message.count("\n"), "3 faults" in message) == (2, 1, True)
+    sound = Process("serve", "--config", str(write_config(tmp_path)), "--check", errors=tmp_path / "errors")
     assert sound.end() == 0
     assert "is sound" in sound.text
-    assert not (tmp_path / "data").exists(), "a check touches nothing"
+    assert not (tmp_path / "data").exists(), "a check creates no files"
 
 
-def test_strangers_who_say_nothing_are_harmless(tmp_path: Path) -> None:
+def test_idle_and_incomplete_connections_are_closed_and_limited(tmp_path: Path) -> None:
     limits = "[requests]\nconnections_per_address = 4\nsilent_seconds = 1\n"
-    with serving(written(tmp_path, limits)) as (process, address):
+    with serving(write_config(tmp_path, limits)) as (process, address):
         where = ("127.0.0.1", int(address.rsplit(":", 1)[1]))
         silent = [socket.create_connection(where, timeout=60) for _ in range(4)]
         with socket.create_connection(where, timeout=60) as more:
-            assert _ended(more), "one more than an address may have"
-        assert all(map(_ended, silent)), "nothing was said in time"
+            assert _ended(more), "above the limit of one address"
+        assert all(map(_ended, silent)), "no request arrived in time"
         with socket.create_connection(where, timeout=60) as slow:
             slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127")
-            assert _ended(slow), "half a head is not a request"
+            assert _ended(slow), "half of the headers is not a request"
         with socket.create_connection(where, timeout=60) as again:
             again.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             assert again.recv(12) == b"HTTP/1.1 200"
@@ -89,7 +89,7 @@ def test_strangers_who_say_nothing_are_harmless(tmp_path: Path) -> None:
             rest = b""
             while chunk := _read(again):
                 rest += chunk
-            assert b"HTTP/1.1 400" in rest, "a head that has no end"
+            assert b"HTTP/1.1 400" in rest, "the headers are too long"
         assert get(address, "/healthz")["well"]
         assert process.stop() == 0
 
@@ -106,30 +106,32 @@ def _ended(connection: socket.socket) -> bool:
         return _read(connection) == b""
 
 
-def test_a_proxy_is_believed_where_it_is_configured_and_nowhere_else(tmp_path: Path) -> None:
-    said = {"x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https"}
+def test_forwarded_headers_are_accepted_from_trusted_proxies_only(tmp_path: Path) -> None:
+    headers = {"x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https"}
     found = []
     for more in ('[proxy]\ntrusted = ["127.0.0.1"]\n', '[proxy]\ntrusted = ["10.0.0.0/24"]\n', ""):
-        with serving(written(tmp_path, more)) as (process, address):
-            assert httpx.get(address + "/api/house", headers=said).status_code == 200
+        with serving(write_config(tmp_path, more)) as (process, address):
+            assert httpx.get(address + "/api/house", headers=headers).status_code == 200
             assert process.stop() == 0
         found += [line["address"] for line in logged(process) if line["what"] == "http"]
     assert found == ["203.0.113.9", "127.0.0.1", "127.0.0.1"]
 
 
-def test_it_is_encrypted_by_the_certificate_that_is_named(tmp_path: Path) -> None:
+def test_the_server_uses_the_configured_certificate(tmp_path: Path) -> None:
     openssl = shutil.which("openssl")
     if openssl is None:
-        pytest.skip("there is no openssl to make a certificate with")
+        pytest.skip("openssl is not installed, so no certificate can be created")
     names = ("certificate.pem", "key.pem", "other.pem", "other-key.pem")
     certificate, key, other, other_key = (tmp_path / name for name in names)
-    for made, of in ((certificate, key), (other, other_key)):
+    for certificate_file, key_file in ((certificate, key), (other, other_key)):
         subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes")
         kind = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
         subprocess.run(
-            (openssl, *kind, *subject, "-keyout", str(of), "-out", str(made)), check=True, capture_output=True
+            (openssl, *kind, *subject, "-keyout", str(key_file), "-out", str(certificate_file)),
+            check=True,
+            capture_output=True,
         )
-    config = written(tmp_path, f'[tls]\ncertificate = "{certificate.name}"\nkey = "{key.name}"\n')
+    config = write_config(tmp_path, f'[tls]\ncertificate = "{certificate.name}"\nkey = "{key.name}"\n')
     with serving(config) as (process, address):
         assert address.startswith("https://")
         trusting = ssl.create_default_context(cafile=str(certificate))
@@ -141,20 +143,20 @@ def test_it_is_encrypted_by_the_certificate_that_is_named(tmp_path: Path) -> Non
         with pytest.raises(httpx.HTTPError):
             httpx.get(address.replace("https", "http") + "/api/house")
         assert process.stop() == 0
-    config = written(tmp_path, f'[tls]\ncertificate = "{certificate.name}"\nkey = "{other_key.name}"\n')
-    status, said = refused("serve", "--check", "--config", str(config))
-    assert (status, said.count("\n"), "cannot be used" in said) == (2, 1, True)
+    config = write_config(tmp_path, f'[tls]\ncertificate = "{certificate.name}"\nkey = "{other_key.name}"\n')
+    status, message = refused("serve", "--check", "--config", str(config))
+    assert (status, message.count("\n"), "cannot be used" in message) == (2, 1, True)
 
 
-def test_a_wheel_that_is_not_there_is_told_to_the_pit_and_people_deal(tmp_path: Path) -> None:
-    config = written(tmp_path, wheel=f"tcp://127.0.0.1:{free_port()}")
+def test_a_missing_wheel_raises_an_alert_and_enters_manual_mode(tmp_path: Path) -> None:
+    config = write_config(tmp_path, wheel=f"tcp://127.0.0.1:{free_port()}")
     data = tmp_path / "data"
     with serving(config) as (process, address):
         eventually(lambda: table_events(data, "roulette-1", "manual_mode_entered") or None)
         table = get(address, "/api/tables/roulette-1")
         assert (table["mode"], "cannot reach" in table["mode_reason"]) == ("manual", True)
         assert (table["limits"]["seat"], table["limits"]["table"]) == ({"min": 500, "max": 90_000}, 800_000)
-        assert get(address, "/healthz")["well"], "people can deal"
+        assert get(address, "/healthz")["well"], "the table can be dealt manually"
         assert process.stop(signal.SIGINT) == 0
     about = {alert["about"] for alert in house_events(data, "alert_raised")}
     assert about == {"wheel", "manual_mode"}

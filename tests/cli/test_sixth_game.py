@@ -1,4 +1,4 @@
-"""A sixth game is a file alone: it works in every command, and not a line of code knows it."""
+"""A sixth game needs only a rulebook file: every command accepts it without a change of the code."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_single_zero_odds_are_the_published_ones(call: Calling) -> None:
     assert {row["edge"] for row in call.json("odds", SINGLE_ZERO, "--terminal", "table")} == {"1/37"}
 
 
-def test_single_zero_packages(call: Calling) -> None:
+def test_single_zero_packages_are_complete(call: Calling) -> None:
     packages = {row["id"]: row for row in call.json("packages", SINGLE_ZERO)}
     assert len(packages) == 1 + 2 * 37 + 10
     assert packages["voisins"]["total"] == 9
@@ -46,17 +46,19 @@ def test_single_zero_is_settled_and_judged_by_its_own_rules(call: Calling) -> No
         return call.json("judge", SINGLE_ZERO, stdin=json.dumps({**clean, **changes}).encode())
 
     assert judged() == {"verdict": "valid", "outcome": "17"}
-    # Its own irregularity; one that it lists; and a short spin, for which it has only the rule on valid spins.
+    # Its custom irregularity, a standard one, and a short spin, which only its rule on valid spins covers.
     assert judged(seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}
     assert judged(ball="anticlockwise") == {"verdict": "void", "clauses": ["5"]}
-    assert judged(ball="anticlockwise", seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}, "once each"
+    assert judged(ball="anticlockwise", seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}, (
+        "each clause once"
+    )
     assert judged(revolutions=2) == {"verdict": "void", "clauses": ["1"]}
     assert judged(rest=None) == {"verdict": "void", "clauses": ["1"]}
     assert judged(wheel=None) == {"verdict": "void", "clauses": ["1"]}
     assert judged(seen=["ball_broke"]) == {"verdict": "valid", "outcome": "17"}
 
 
-def test_big_six(call: Calling) -> None:
+def test_big_six_has_the_published_edges_and_is_settled_and_judged(call: Calling) -> None:
     edges = {row["position"]: row["edge"] for row in call.json("odds", BIG_SIX)}
     assert edges == {
         "symbol:joker": "13/54",
@@ -75,7 +77,7 @@ def test_big_six(call: Calling) -> None:
 
 
 @pytest.mark.parametrize("file", [SINGLE_ZERO, BIG_SIX], ids=["single-zero", "big-six-54"])
-def test_every_command_takes_the_file(call: Calling, tmp_path: Path, file: str) -> None:
+def test_every_command_accepts_a_rulebook_file(call: Calling, tmp_path: Path, file: str) -> None:
     assert call.json("check", file)["sound"] is True
     assert [game["id"] for game in call.json("games", file)][:5] == list(rulebooks.SHIPPED)
     assert len(call.json("games", file)) == 6
@@ -85,7 +87,7 @@ def test_every_command_takes_the_file(call: Calling, tmp_path: Path, file: str) 
     assert call("layout", file, "-o", str(tmp_path / "x.svg"))[0] == 0
 
 
-def test_a_folder_of_own_rulebooks_makes_them_games_by_id(call: Calling, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rulebooks_in_the_custom_folder_are_found_by_id(call: Calling, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(rulebooks.FOLDER, str(HERE))
     assert [game["id"] for game in call.json("games")] == [*rulebooks.SHIPPED, "big-six-54", "single-zero"]
     assert len(call.json("positions", "single-zero")) == 157

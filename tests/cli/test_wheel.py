@@ -1,4 +1,4 @@
-"""``roundhouse wheel …`` from the outside."""
+"""The ``roundhouse wheel`` commands, run as a user runs them."""
 
 import json
 import subprocess
@@ -26,19 +26,19 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_decode(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_decode_lists_each_game_of_a_recording(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second, third = json.loads(answer(capsys, "decode", str(recording), "--game", "rws-double-zero", "--json"))
     assert first == {"game": "011", "outcome": "27"}
     assert second == {"game": "012", "void": ["5.3.6"], "flags": [2]}
     assert third["game"] == "013"
     assert "recording ended" in third["unresolved"]
     assert third.keys() == {"game", "unresolved"}
-    shown = answer(capsys, "decode", str(recording))
-    assert "unresolved" in shown
-    assert "[bold]" not in shown
+    table = answer(capsys, "decode", str(recording))
+    assert "unresolved" in table
+    assert "[bold]" not in table
 
 
-def test_decode_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_decode_of_an_empty_recording_is_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").write_bytes(b"")
     assert json.loads(answer(capsys, "decode", str(tmp_path / "empty"), "--json")) == []
 
@@ -50,10 +50,10 @@ def test_simulate_decode_and_health_agree(tmp_path: Path, capfdbinary: pytest.Ca
     log.write_bytes(capfdbinary.readouterr().out)
     assert run(["wheel", "decode", str(log), "--json"]) == 0
     readings = json.loads(capfdbinary.readouterr().out)
-    really = [json.loads(line) for line in truth.read_text().splitlines()]
-    assert len(really) == 40
+    truths = [json.loads(line) for line in truth.read_text().splitlines()]
+    assert len(truths) == 40
     assert [one["outcome"].rjust(2) for one in readings if "outcome" in one] == [
-        one["established"] for one in really if one["established"]
+        one["established"] for one in truths if one["established"]
     ]
     assert {"game", "seconds", "rotor", "ball", "radius"} == json.loads(angles.read_text().splitlines()[0]).keys()
     book = tmp_path / "alerts"
@@ -67,13 +67,13 @@ def test_simulate_decode_and_health_agree(tmp_path: Path, capfdbinary: pytest.Ca
     assert b"acknowledged by Lim" in capfdbinary.readouterr().out
 
 
-def test_watch_a_recording(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = answer(capsys, "watch", str(recording))
-    assert "011  outcome 27" in words
-    assert "did the ball complete 4 revolutions (3.6)?" in words
-    assert "012  void under 5.3.6" in words
-    assert "warning: the ball travels with the rotor" in words
-    assert "013  unresolved" in words
+def test_watch_prints_what_happens_in_a_recording(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = answer(capsys, "watch", str(recording))
+    assert "011  outcome 27" in text
+    assert "did the ball complete 4 revolutions (3.6)?" in text
+    assert "012  void under 5.3.6" in text
+    assert "warning: the ball travels with the rotor" in text
+    assert "013  unresolved" in text
 
 
 def test_a_simulated_wheel_behind_a_pseudo_terminal_is_recorded(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_simulated_wheel_behind_a_pseudo_terminal_is_recorded(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (["decode", "no-such-file"], "cannot read 'no-such-file'"),
         (["decode", "{file}", "--game", "chess"], "there is no game 'chess'"),
@@ -110,10 +110,10 @@ def test_a_simulated_wheel_behind_a_pseudo_terminal_is_recorded(tmp_path: Path) 
         (["health", "{file}", "--alerts", "{file}"], "cannot read the alerts in"),
     ],
 )
-def test_one_line_for_a_mistake(
-    recording: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+def test_invalid_wheel_arguments_are_refused_in_one_line(
+    recording: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["wheel", *(argument.format(file=recording) for argument in arguments)]) == 2
-    complaint = capsys.readouterr().err
-    assert words in complaint
-    assert complaint.count("\n") == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1

@@ -1,4 +1,4 @@
-"""house.toml: what is sound, every fault once, and all of them at once; what ``init`` writes; what ``play`` plays."""
+"""The configuration file house.toml: all faults of a file at once, the file of ``init``, and the demo of ``play``."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def faults_of(text: str, folder: Path = Path()) -> tuple[Fault, ...]:
     return ()
 
 
-# What is changed in the file that init writes · the place that is named · a word of what is wrong.
+# Text in the file that init writes · its replacement · the reported place · part of the message.
 CASES = [
     ("[house]", "[hause]", "hause", "unknown key"),
     ('name = "My House"', "", "house.name", "missing"),
@@ -77,7 +77,7 @@ CASES = [
     ("betting_seconds = 20", "betting_seconds = 0", "tables[0].betting_seconds", "out of range"),
     ("pause_seconds = 4", "pause_seconds = 4.5", "tables[0].pause_seconds", "whole number"),
     ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n000 = "37"', "tables[0].codes", "no place"),
-    ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n00 = " 0"', "tables[0].codes", "one code"),
+    ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n00 = " 0"', "tables[0].codes", "the same code"),
     ("straight = {", "strait = {", "tables[0].limits", "no bet type or position strait"),
     ("table = 50000000", "table = 0", "tables[0].limits", "more than 0"),
     ("seat = { min = 100, max = 5000000 }", "seat = { min = 9, max = 5 }", "tables[0].limits", "min ≤ max"),
@@ -100,7 +100,7 @@ INDEPENDENT = [
 
 
 @pytest.mark.parametrize(("old", "new", "place", "wrong"), CASES)
-def test_a_fault_is_named_with_its_place_and_a_remedy(old: str, new: str, place: str, wrong: str) -> None:
+def test_a_fault_is_reported_with_its_place_and_a_remedy(old: str, new: str, place: str, wrong: str) -> None:
     assert old in HOUSE_TOML
     found = faults_of(HOUSE_TOML.replace(old, new, 1), ROOT)
     matching = [fault for fault in found if fault.place == place]
@@ -109,7 +109,7 @@ def test_a_fault_is_named_with_its_place_and_a_remedy(old: str, new: str, place:
     assert all(fault.remedy and fault.line for fault in matching), matching
 
 
-def test_tables_that_stand_twice_and_a_file_without_any() -> None:
+def test_duplicate_tables_and_a_file_without_tables_are_faults() -> None:
     table = '[[tables]]\nid = "a"\ngame = "mbs-sands"\n'
     house = '[house]\nname = "X"\ncurrency = "SGD"\ndata = "data"\n'
     assert [fault.wrong for fault in faults_of(house + table + table)] == ["table 'a' is listed twice"]
@@ -118,8 +118,8 @@ def test_tables_that_stand_twice_and_a_file_without_any() -> None:
     assert faults_of(house + table) == ()
 
 
-def test_all_faults_are_named_at_once_and_in_the_order_of_the_file() -> None:
-    """Each of a handful of independent faults, together: none hides another."""
+def test_all_faults_are_reported_at_once_in_file_order() -> None:
+    """Put many independent faults in one file: none hides another."""
     text = HOUSE_TOML
     first = {place: (old, new) for old, new, place, _ in reversed(CASES)}
     for old, new in map(first.__getitem__, INDEPENDENT):
@@ -135,18 +135,18 @@ def test_all_faults_are_named_at_once_and_in_the_order_of_the_file() -> None:
 
 
 @pytest.mark.parametrize("content", [b"[house", b"\xff\xfe", b"a = 1\na = 2", b"[" * 5000])
-def test_what_is_not_toml_is_one_fault(content: bytes) -> None:
+def test_a_file_that_is_not_toml_is_one_fault(content: bytes) -> None:
     with pytest.raises(InvalidConfiguration) as raised:
         parse(content, Path("house.toml"))
     assert len(raised.value.faults) == 1
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_with_its_path(tmp_path: Path) -> None:
     with pytest.raises(CannotRead, match=r"cannot read .*house\.toml"):
         read(tmp_path / "house.toml")
 
 
-def test_what_init_writes_is_sound_and_explains_every_setting() -> None:
+def test_the_file_of_init_is_valid_and_lists_every_setting() -> None:
     assert faults_of(HOUSE_TOML) == ()
     sections = [
         kind
@@ -160,15 +160,15 @@ def test_what_init_writes_is_sound_and_explains_every_setting() -> None:
     assert keys <= named, keys - named
 
 
-def test_what_init_writes_are_the_defaults() -> None:
-    written = parse(HOUSE_TOML.encode(), Path("house.toml")).plan
+def test_the_file_of_init_contains_the_defaults() -> None:
+    config = parse(HOUSE_TOML.encode(), Path("house.toml")).plan
     for name in ("listen", "requests", "retention"):
-        assert getattr(written, name) == type(getattr(written, name))()
-    table = msgspec.structs.replace(written.tables[0], limits=Limits())
+        assert getattr(config, name) == type(getattr(config, name))()
+    table = msgspec.structs.replace(config.tables[0], limits=Limits())
     assert table == plans.TableConfig(id=table.id, game=table.game)
 
 
-def test_every_number_has_bounds() -> None:
+def test_every_numeric_setting_has_a_range() -> None:
     sections = (plans.ListenConfig, plans.RequestsConfig, plans.RetentionConfig, plans.TableConfig)
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}
     assert numbers == set(_RANGES)
@@ -185,7 +185,7 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert found.journal == tmp_path / "data" / "house.db"
 
 
-def test_a_proxy_or_a_certificate_lets_the_world_in(tmp_path: Path) -> None:
+def test_a_public_address_needs_a_proxy_or_a_certificate(tmp_path: Path) -> None:
     outside = HOUSE_TOML.replace('address = "127.0.0.1"', 'address = "::"')
     assert len(faults_of(outside)) == 1
     assert faults_of(outside.replace("# [proxy]\n# trusted", "[proxy]\ntrusted")) == ()
@@ -198,7 +198,7 @@ def test_a_proxy_or_a_certificate_lets_the_world_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "kind", "speed"),
+    ("text", "kind", "speed"),
     [
         ("none", WheelKind.NONE, 1.0),
         ("simulated", WheelKind.SIMULATED, 1.0),
@@ -208,13 +208,13 @@ def test_a_proxy_or_a_certificate_lets_the_world_in(tmp_path: Path) -> None:
         ("tcp://[::1]:4001", WheelKind.LINE, 1.0),
     ],
 )
-def test_wheels(word: str, kind: WheelKind, speed: float) -> None:
-    found = parse_wheel(word)
+def test_a_wheel_setting_is_parsed_into_its_kind_and_speed(text: str, kind: WheelKind, speed: float) -> None:
+    found = parse_wheel(text)
     assert (found.kind, found.speed) == (kind, speed)
-    assert (found.line == word) is (kind is WheelKind.LINE)
+    assert (found.line == text) is (kind is WheelKind.LINE)
 
 
-def test_a_house_to_be_tried_has_every_game_of_the_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_configuration_has_a_table_for_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = demo_configuration(tmp_path)
     assert list(map(str, found.games)) == list(rulebooks.SHIPPED)
     assert all(table.automatic for table in found.plan.tables)
@@ -225,7 +225,7 @@ def test_a_house_to_be_tried_has_every_game_of_the_shelf(tmp_path: Path, monkeyp
     assert len(demo_configuration(tmp_path).games) == len(rulebooks.SHIPPED) + 2
 
 
-def test_seats() -> None:
+def test_terminals_are_found_by_table_and_seat() -> None:
     found = parse(HOUSE_TOML.encode(), Path("house.toml"))
     assert found.terminal_at(ROULETTE, SeatId("6")) is not None
     assert found.terminal_at(ROULETTE, SeatId("7")) is None
@@ -234,21 +234,21 @@ def test_seats() -> None:
 
 
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
-def test_a_table_to_be_tried_has_limits_that_follow_from_what_it_pays(game: str) -> None:
+def test_demo_limits_follow_from_the_odds_of_each_position(game: str) -> None:
     found = rulebooks.find(game)
     limits = limits_for(found)
     assert table_limits.faults_of(limits, found.layouts) is None  # type: ignore[arg-type]
     for layout in found.layouts.values():
         for position in layout.positions:
-            least, most = (bounds := limits.bounds(position.id)).min, bounds.max
-            assert least == 100
-            assert most >= 20_000
-            assert most * position.pays <= 1_000_000
-            assert 2.5 * (most + 1) * position.pays > 1_000_000, "not needlessly small"
+            minimum, maximum = (bounds := limits.bounds(position.id)).min, bounds.max
+            assert minimum == 100
+            assert maximum >= 20_000
+            assert maximum * position.pays <= 1_000_000
+            assert 2.5 * (maximum + 1) * position.pays > 1_000_000, "the maximum is not smaller than necessary"
     assert len({limits.bounds(position.id) for layout in found.layouts.values() for position in layout.positions}) > 3
 
 
-def test_the_sign_of_a_roulette_table_to_be_tried() -> None:
+def test_the_demo_roulette_table_has_these_limits() -> None:
     limits = limits_for(rulebooks.find("rws-double-zero"))
     assert {kind: bounds.max for kind, bounds in limits.types.items()} == {
         "straight": 25_000, "split": 50_000, "street": 50_000, "corner": 100_000, "line": 200_000, "top_line": 100_000,

@@ -1,4 +1,4 @@
-"""The contract of a store: every store inherits these tests unchanged."""
+"""The contract of a store. Every store implementation inherits these tests unchanged."""
 
 import threading
 from collections.abc import Iterator
@@ -52,9 +52,9 @@ def with_tables(store: S) -> S:
 
 
 class StoreContract:
-    """What the writer relies on. A subclass gives ``store``."""
+    """The behaviour that the writer relies on. A subclass provides the fixture ``store``."""
 
-    def test_an_empty_store_has_nothing(self, store: Store) -> None:
+    def test_an_empty_store_finds_no_data(self, store: Store) -> None:
         assert store.head(T1) == Head(BEGINNING, GENESIS)
         assert list(store.rows(T1)) == []
         assert store.row(T1, Seq(1)) is None
@@ -64,30 +64,30 @@ class StoreContract:
         assert store.snapshot(T1) is None
         assert store.rulebook("x") is None
 
-    def test_threads_read_at_the_same_time(self, store: Store) -> None:
-        """Whoever looks something up elsewhere must not make a bet find the journal in use."""
+    def test_several_threads_can_read_at_the_same_time(self, store: Store) -> None:
+        """A reader in another thread must not make the journal appear to be in use."""
         store.commit(batch(T1, row(1, "a")))
-        over = threading.Event()
+        finished = threading.Event()
         faults: list[Exception] = []
 
-        def look() -> None:
+        def read_repeatedly() -> None:
             try:
-                while not over.is_set():
+                while not finished.is_set():
                     assert store.row(T1, Seq(1)) is not None
             except Exception as fault:
                 faults.append(fault)
 
-        looking = threading.Thread(target=look)
-        looking.start()
+        thread = threading.Thread(target=read_repeatedly)
+        thread.start()
         try:
             for _ in range(300):
                 assert store.seqs_of(T1, [RequestId("a")]) == {"a": 1}
         finally:
-            over.set()
-            looking.join()
+            finished.set()
+            thread.join()
         assert faults == []
 
-    def test_rows_come_back_as_they_went_in_and_tables_do_not_mix(self, store: Store) -> None:
+    def test_rows_are_returned_unchanged_and_separately_for_each_table(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a"), row(2, "b")))
         store.commit(batch(T2, row(1, "a")))
         store.commit(batch(T1, row(3)))
@@ -102,19 +102,19 @@ class StoreContract:
         assert found.body == b"body 2"
         assert store.row(T1, Seq(4)) is None
 
-    def test_a_request_is_found_again(self, store: Store) -> None:
+    def test_a_request_is_found_by_its_id(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a"), row(2, "b")))
         assert store.seqs_of(T1, [RequestId("b"), RequestId("c")]) == {"b": 2}
         assert store.seqs_of(T2, [RequestId("b")]) == {}
 
-    def test_seals_stand_at_the_end_of_each_batch(self, store: Store) -> None:
+    def test_each_batch_has_one_seal_at_its_last_row(self, store: Store) -> None:
         store.commit(batch(T1, row(1), row(2)))
         store.commit(batch(T1, row(3)))
         assert list(store.seals(T1)) == [(2, b"seal"), (3, b"seal")]
         assert store.last_seal(T1) == (3, b"seal")
         assert store.last_seal(T2) is None
 
-    def test_a_batch_that_cannot_follow_leaves_nothing(self, store: Store) -> None:
+    def test_a_rejected_batch_leaves_no_rows_tickets_or_rounds(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a")))
         ticket = Issued(TicketNumber("9"), Cents(5), Millis(7))
         for bad in (batch(T1, row(2), row(2), issued=[ticket]), batch(T1, row(2, "b"), row(3, "a"), rounds={1: b"x"})):
@@ -128,7 +128,7 @@ class StoreContract:
         assert store.head(T1).seq == 2
 
     @pytest.mark.parametrize("seqs", [(2,), (1, 3), (1, 99, 3), (2, 1), (1, 1)])
-    def test_rows_that_leave_a_gap_are_not_kept(self, store: Store, seqs: tuple[int, ...]) -> None:
+    def test_rows_with_a_gap_are_rejected(self, store: Store, seqs: tuple[int, ...]) -> None:
         with pytest.raises(JournalUnavailable):
             store.commit(batch(T1, *(row(seq) for seq in seqs)))
         assert store.head(T1).seq == 0
@@ -138,7 +138,7 @@ class StoreContract:
         assert store.head(T1).seq == 1
 
     @pytest.mark.parametrize("after", [0, 1, 2])
-    def test_a_batch_that_was_decided_on_another_entry_is_not_kept(self, store: Store, after: int) -> None:
+    def test_a_batch_that_follows_another_entry_is_rejected(self, store: Store, after: int) -> None:
         if after:
             store.commit(batch(T1, *(row(seq) for seq in range(1, after + 1))))
         for more in ({}, {"rounds": {1: b"x"}}):
@@ -149,7 +149,7 @@ class StoreContract:
         store.commit(batch(T1, row(after + 1)))
         assert store.head(T1).seq == after + 1
 
-    def test_nothing_follows_the_beginning_but_the_first(self, store: Store) -> None:
+    def test_only_entry_1_can_follow_the_beginning(self, store: Store) -> None:
         for first in (2, 3):
             with pytest.raises(JournalUnavailable):
                 store.commit(batch(T1, row(first), follows=GENESIS))
@@ -159,19 +159,19 @@ class StoreContract:
                 store.commit(batch(T1, row(first), follows=GENESIS))
         assert store.head(T1).seq == 1
 
-    def test_an_id_may_hold_what_cannot_be_seen(self, store: Store) -> None:
+    def test_a_request_id_may_contain_invisible_characters(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "nul\0nul"), row(2, "nul"), row(3, "é\n")))
-        asked = [RequestId(id) for id in ("nul", "nul\0nul", "é\n", "nul\0")]
-        assert store.seqs_of(T1, asked) == {"nul": 2, "nul\0nul": 1, "é\n": 3}
+        ids = [RequestId(id) for id in ("nul", "nul\0nul", "é\n", "nul\0")]
+        assert store.seqs_of(T1, ids) == {"nul": 2, "nul\0nul": 1, "é\n": 3}
 
-    def test_a_round_is_kept_and_can_be_restated(self, store: Store) -> None:
+    def test_a_round_is_stored_and_can_be_replaced(self, store: Store) -> None:
         store.commit(batch(T1, row(1), rounds={1: b"first", 2: b"second"}))
         store.commit(batch(T1, row(2), rounds={1: b"corrected"}))
         assert store.round(T1, RoundNumber(1)) == b"corrected"
         assert store.round(T1, RoundNumber(2)) == b"second"
         assert store.round(T2, RoundNumber(1)) is None
 
-    def test_a_ticket_crosses_tables(self, store: Store) -> None:
+    def test_a_ticket_of_one_table_can_be_redeemed_at_another(self, store: Store) -> None:
         number = TicketNumber("00012345678901234567")
         store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
         assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
@@ -202,7 +202,7 @@ class StoreContract:
         assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
         assert (store.head(T1).seq, store.head(T2).seq) == (1, 0)
 
-    def test_the_slower_of_two_tables_gets_nothing_for_a_ticket(self, store: Store) -> None:
+    def test_a_batch_that_redeems_a_redeemed_ticket_is_rejected(self, store: Store) -> None:
         number = TicketNumber("00012345678901234567")
         store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
         store.commit(batch(T2, row(1), redeemed=[number]))
@@ -212,13 +212,13 @@ class StoreContract:
         assert store.seqs_of(T1, [RequestId("late")]) == {}
         assert store.round(T1, RoundNumber(1)) is None
 
-    def test_the_last_snapshot_is_the_one(self, store: Store) -> None:
+    def test_the_latest_snapshot_is_returned(self, store: Store) -> None:
         for seq in (1, 2, 3, 4):
             store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, f"m{seq}".encode())))
         assert store.snapshot(T1) == Snapshot(Seq(4), row(4).hash, b"m4")
         assert store.snapshot(T2) is None
 
-    def test_rulebooks_and_tables_are_kept_once(self, store: Store) -> None:
+    def test_rulebooks_and_tables_are_stored_once(self, store: Store) -> None:
         store.keep_rulebook("h", b"content")
         store.keep_rulebook("h", b"other")
         store.add_table(T1, "other")
@@ -226,7 +226,7 @@ class StoreContract:
         assert store.rulebook("h") == b"content"
         assert store.tables() == [(T1, "rulebook"), ("three", "h"), (T2, "rulebook")]
 
-    def test_credentials_are_kept_with_a_batch_changed_and_forgotten(self, store: Store) -> None:
+    def test_credentials_are_stored_changed_and_deleted_with_a_batch(self, store: Store) -> None:
         one, two = Credential("password", "anna", b"1"), Credential("terminal", "anna", b"2")
         store.commit(batch(T1, row(1), credentials=(one, two)))
         assert sorted(store.credentials(), key=lambda c: c.kind) == [one, two]
@@ -235,7 +235,7 @@ class StoreContract:
         assert store.credentials() == [changed]
         with pytest.raises(JournalUnavailable):
             store.commit(batch(T1, row(2), credentials=(Credential("password", "anna", b"4"),)))
-        assert store.credentials() == [changed], "with the batch, or not at all"
+        assert store.credentials() == [changed], "a rejected batch changes no credentials"
 
 
 class TestMemoryStore(StoreContract):
@@ -251,7 +251,7 @@ class TestSqliteStore(StoreContract):
         yield store
         store.close()
 
-    def test_it_is_all_there_after_reopening(self, tmp_path: Path) -> None:
+    def test_all_data_is_present_after_reopening(self, tmp_path: Path) -> None:
         path = tmp_path / "again.db"
         store = with_tables(SqliteStore(path))
         store.commit(batch(T1, row(1, "a"), rounds={1: b"x"}, issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
@@ -262,7 +262,7 @@ class TestSqliteStore(StoreContract):
         assert store.ticket(TicketNumber("1")) is not None
         store.close()
 
-    def test_threads_that_commit_take_turns_and_reading_waits_for_none_of_them(self, tmp_path: Path) -> None:
+    def test_concurrent_commits_are_serialised_and_do_not_block_reads(self, tmp_path: Path) -> None:
         store = with_tables(SqliteStore(tmp_path / "j.db"))
 
         def write(table: TableId) -> None:
@@ -280,14 +280,14 @@ class TestSqliteStore(StoreContract):
         store._db.execute("ROLLBACK")
         store.close()
 
-    def test_the_last_two_snapshots_stay(self, tmp_path: Path) -> None:
+    def test_only_the_last_two_snapshots_are_stored(self, tmp_path: Path) -> None:
         store = with_tables(SqliteStore(tmp_path / "j.db"))
         for seq in (1, 2, 3, 4):
             store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, b"m")))
         assert store._db.execute("SELECT seq FROM snapshots").fetchall() == [(3,), (4,)]
         store.close()
 
-    def test_history_cannot_be_edited_and_no_ticket_redeemed_twice(self, tmp_path: Path) -> None:
+    def test_entries_cannot_be_edited_and_tickets_not_redeemed_twice(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
         store = with_tables(SqliteStore(path))
         store.commit(batch(T1, row(1), issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
@@ -300,20 +300,20 @@ class TestSqliteStore(StoreContract):
             with pytest.raises(apsw.ConstraintError, match="never edited"):
                 raw.execute(sql)
 
-    def test_it_is_durable_by_its_own_settings(self, store: SqliteStore) -> None:
+    def test_the_database_uses_a_synchronous_write_ahead_log(self, store: SqliteStore) -> None:
         assert store._db.execute("PRAGMA synchronous").fetchall() == [(2,)]
         assert store._db.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
 
     @pytest.mark.parametrize("lost", ["entries", "requests"])
-    def test_an_array_that_does_not_get_through_takes_nothing(self, store: SqliteStore, lost: str) -> None:
-        """SQLite gives an array to a trigger as of today; should it ever not, nothing may seem to be written."""
+    def test_a_batch_with_a_missing_array_is_rejected(self, store: SqliteStore, lost: str) -> None:
+        """SQLite passes arrays to triggers today. If it ever stops doing so, the batch must be rejected."""
         arrays = {"entries": apsw.carray((bytes(32) + b"body",)), "requests": apsw.carray((b"a",)), lost: None}
         values = (T1, 0, GENESIS, arrays["entries"], arrays["requests"], 1, 1, b"seal")
         with pytest.raises(apsw.ConstraintError, match=f"not all {lost} of the batch were inserted"):
             store._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
         assert (store.head(T1), store.last_seal(T1)) == (Head(BEGINNING, GENESIS), None)
 
-    def test_a_second_writer_is_turned_away_and_readers_are_not(self, tmp_path: Path) -> None:
+    def test_a_second_writer_is_refused_and_readers_are_accepted(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
         store = with_tables(SqliteStore(path))
         store.commit(batch(T1, row(1)))
@@ -327,8 +327,8 @@ class TestSqliteStore(StoreContract):
         store.close()
         SqliteStore(path).close()
 
-    def test_a_full_disk_takes_nothing(self, store: SqliteStore) -> None:
-        """SQLite's own page limit gives the very error that a full disk gives."""
+    def test_a_commit_on_a_full_disk_stores_no_rows(self, store: SqliteStore) -> None:
+        """SQLite's page limit raises the same error as a full disk."""
         store.commit(batch(T1, row(1)))
         ((pages,),) = store._db.execute("PRAGMA page_count").fetchall()
         store._db.execute(f"PRAGMA max_page_count = {int(str(pages)) + 2}")
@@ -341,19 +341,19 @@ class TestSqliteStore(StoreContract):
         assert store.head(T1).seq == 2
 
     @pytest.mark.parametrize("content", [b"not a database" * 100, b"SQLite format 3\0" + bytes(4096)])
-    def test_what_is_no_journal_is_named_so(self, tmp_path: Path, content: bytes) -> None:
+    def test_a_file_that_is_not_a_journal_is_reported_with_its_path(self, tmp_path: Path, content: bytes) -> None:
         path = tmp_path / "j.db"
         path.write_bytes(content)
         with pytest.raises((JournalDamaged, JournalUnavailable), match=r"j\.db"):
             SqliteStore(path)
 
-    def test_another_database_is_no_journal(self, tmp_path: Path) -> None:
+    def test_another_sqlite_database_is_not_a_journal(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
         apsw.Connection(str(path)).execute("CREATE TABLE shopping (item)")
         with pytest.raises(JournalDamaged, match="not a journal"):
             SqliteStore(path)
 
-    def test_a_newer_format_is_refused_in_words(self, tmp_path: Path) -> None:
+    def test_a_newer_format_is_refused_with_a_clear_message(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
         SqliteStore(path).close()
         apsw.Connection(str(path)).execute("UPDATE meta SET value = 3")

@@ -1,4 +1,4 @@
-"""People and the automatic dealer: questions only people can answer, taking over and handing back at any moment."""
+"""Manual mode: events that lead to it, and taking over and handing back at any moment."""
 
 import asyncio
 import os
@@ -24,38 +24,38 @@ SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 LONG_LOOK = Pace(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
 
 
-def _unseen() -> list[object]:
+def _irregularities_the_wheel_cannot_see() -> list[object]:
     clauses = {"ball_did_not_drop": "5.3.3", "wheel_stopped": "5.3.9", "wheel_not_rotating": "5.3.5"}
-    words = [*clauses, "sensor_failed", "power_cut"]
+    faults = [*clauses, "sensor_failed", "power_cut"]
     return [
-        pytest.param(game, word, marks=shows(game, {game: clauses[word]} if word in clauses else {}))
+        pytest.param(game, fault, marks=shows(game, {game: clauses[fault]} if fault in clauses else {}))
         for game in ("rws-double-zero", "rws-triple-zero")
-        for word in words
+        for fault in faults
     ]
 
 
 @pytest.mark.parametrize("seed", range(30 if SOAK else 3))
-@pytest.mark.parametrize(("game", "word"), _unseen())
-def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: str, seed: int) -> None:
+@pytest.mark.parametrize(("game", "fault"), _irregularities_the_wheel_cannot_see())
+def test_a_fault_that_the_wheel_cannot_report_enters_manual_mode(game: str, fault: str, seed: int) -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         manual = await house.until("manual_mode_entered")
-        assert "what does the wheel show?" in manual["reason"] or word == "power_cut"
+        assert "what does the wheel show?" in manual["reason"] or fault == "power_cut"
         assert house.state.phase is Phase.SPINNING
-        shown = house.ask("player", "show").state
-        assert shown is not None
-        assert (shown.mode, shown.mode_reason) == ("manual", manual["reason"])
-        # However long people take: the wheel may still be closed, or open again.
+        state = house.ask("player", "show").state
+        assert state is not None
+        assert (state.mode, state.mode_reason) == ("manual", manual["reason"])
+        # People may take any time: the wheel can still be closed or be open again.
         await asyncio.sleep(seed * 6.6)
-        irregularity = word if word in house.game.rulebook.irregularities else "ball_did_not_drop"
+        irregularity = fault if fault in house.game.rulebook.irregularities else "ball_did_not_drop"
         assert house.ask("dealer", "declare", irregularity=irregularity).ok
         await house.return_to_automatic()
         assert (await house.until("round_settled"))["round"] == 2
 
-    run_dealt_table(game, script, faults=(word,), seed=seed)
+    run_dealt_table(game, script, faults=(fault,), seed=seed)
 
 
-def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
+def test_a_silent_wheel_enters_manual_mode() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started", 2)
@@ -72,8 +72,8 @@ def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
 
 
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
-def test_a_wheel_that_vanishes_in_mid_game_and_comes_back(game: str) -> None:
-    """Its game goes on without us; what it established is read when it is heard again, or stays a question."""
+def test_a_game_finished_during_a_disconnection_is_settled_after_the_hand_back(game: str) -> None:
+    """The wheel finishes its game while disconnected. Its result is read after it reconnects."""
 
     async def script(house: DealtTable) -> None:
         house.sit()
@@ -96,7 +96,7 @@ def test_a_wheel_that_vanishes_in_mid_game_and_comes_back(game: str) -> None:
     run_dealt_table(game, script)
 
 
-def test_a_wheel_that_is_gone_is_not_dealt_with() -> None:
+def test_a_hand_back_with_a_disconnected_wheel_returns_to_manual_mode() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("round_settled")
@@ -125,8 +125,8 @@ MOMENTS = {
 @pytest.mark.parametrize("pause", [0.0, 0.5, 2.0, 10.0, 45.0] if SOAK else [0.0, 45.0])
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
-def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, pause: float) -> None:
-    """The dealer sends nothing meanwhile, and goes on from where the table stands; the ball stays the round's."""
+def test_people_can_take_over_and_hand_back_at_every_event_of_a_round(game: str, moment: str, pause: float) -> None:
+    """In manual mode the dealer sends no command. Afterwards it continues from the current phase with the same ball."""
 
     async def script(house: DealtTable) -> None:
         house.sit()
@@ -138,13 +138,13 @@ def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, 
         assert house.ask("dealer", "take_over", reason="again").refusal is Refusal.MODE_IS_MANUAL
         version = house.writer.version
         await asyncio.sleep(0)
-        told = len(house.wheel_commands)
+        sent = len(house.wheel_commands)
         await asyncio.sleep(pause)
-        assert (house.writer.version, len(house.wheel_commands)) == (version, told)
+        assert (house.writer.version, len(house.wheel_commands)) == (version, sent)
         assert house.ask("dealer", "hand_back").ok
         assert house.ask("dealer", "hand_back").refusal is Refusal.MODE_IS_AUTOMATIC
         if while_spinning and (moment, pause) == ("spin_started", 45.0):
-            # Nobody closed bets before the ball came to rest: that is for the position to decide which decides.
+            # Bets were still open when the ball came to rest, so the question is referred.
             assert "bets were still open" in (await house.until("matter_referred"))["question"]
             return
         await house.until("round_settled", 2)
@@ -155,7 +155,7 @@ def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, 
     run_dealt_table(game, script)
 
 
-def test_people_deal_a_round_by_hand_and_the_dealer_takes_their_result() -> None:
+def test_the_dealer_settles_a_round_whose_result_people_entered() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
@@ -171,7 +171,7 @@ def test_people_deal_a_round_by_hand_and_the_dealer_takes_their_result() -> None
     run_dealt_table("rws-double-zero", script)
 
 
-def test_a_spin_that_people_started_is_read_off_the_wheel() -> None:
+def test_the_result_of_a_spin_started_by_people_is_read_from_the_wheel() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
@@ -187,7 +187,7 @@ def test_a_spin_that_people_started_is_read_off_the_wheel() -> None:
     run_dealt_table("rws-double-zero", script)
 
 
-def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
+def test_a_launch_without_a_command_never_counts_for_a_round() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
@@ -197,15 +197,15 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
         assert house.state.phase is Phase.BETS_OPEN
         assert house.ask("dealer", "hand_back").ok
         settled = await house.until("round_settled")
-        assert len(house.played) == 2, "the round waited for the stray ball, and had one of its own"
+        assert len(house.played) == 2, "the round waited for the stray ball and then had its own"
         assert settled["outcome"] == outcome(house, house.played[1].established)
 
     run_dealt_table("mbs-electronic-double-zero", script, Pace(betting_seconds=25))
 
 
 @pytest.mark.clause("rws-double-zero", "5.3.5", "5.3.9")
-def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is_on_record() -> None:
-    """A wheel that stopped can only be declared until the ball is at rest: so people are asked first."""
+def test_a_rotor_at_a_standstill_enters_manual_mode_before_the_result() -> None:
+    """A stopped wheel can be declared only before the ball is at rest, so people are asked first."""
 
     async def main() -> None:
         plans = iter([Scenario(None, rotor_stops=True)])
@@ -225,7 +225,7 @@ def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is
     virtual_time.run(main())
 
 
-def test_a_void_while_the_ball_rolls_does_not_stop_the_dealer() -> None:
+def test_the_dealer_continues_after_a_void_while_the_ball_rolls() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
@@ -244,9 +244,9 @@ def _another(house: DealtTable, read: str) -> str:
     return next(pocket for pocket in house.game.wheel.pockets if pocket != read)
 
 
-@pytest.mark.parametrize("names_the_wheels", [True, False])
-def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
-    """The wheel reads one number and the Dealer enters another: held for as long as it takes, then dealt on."""
+@pytest.mark.parametrize("chooses_the_wheels", [True, False])
+def test_readings_that_disagree_hold_the_round_until_a_correction(chooses_the_wheels: bool) -> None:
+    """The wheel reads one number and the Dealer enters another: the round waits until the result is corrected."""
 
     async def script(house: DealtTable) -> None:
         house.sit()
@@ -260,7 +260,7 @@ def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
         assert house.state.readings_disagree
         assert house.state.automatic
         assert any(isinstance(news, DealerWaiting) and "correct the result" in news.why for news in house.notices)
-        chosen = read if names_the_wheels else other
+        chosen = read if chooses_the_wheels else other
         assert house.ask("pit_supervisor", "correct_result", round=1, outcome=chosen).ok
         settled = await house.until("round_settled")
         assert settled["outcome"] == chosen
@@ -270,7 +270,7 @@ def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
     run_dealt_table("rws-double-zero", script)
 
 
-def test_the_dealer_ends_the_hold_by_agreeing_with_the_wheel() -> None:
+def test_a_result_that_matches_the_wheel_ends_the_disagreement() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         read = (await house.until("result_registered"))["outcome"]
@@ -282,8 +282,8 @@ def test_the_dealer_ends_the_hold_by_agreeing_with_the_wheel() -> None:
     run_dealt_table("mbs-sands", script, LONG_LOOK)
 
 
-def test_a_result_that_people_read_is_not_confirmed_against_the_wheel() -> None:
-    """People took the table over and entered another number than the wheel then establishes."""
+def test_a_result_that_differs_from_the_wheel_is_not_confirmed() -> None:
+    """People take over and enter a number that differs from the one the wheel reads."""
 
     async def script(house: DealtTable) -> None:
         house.sit()
@@ -304,13 +304,15 @@ def test_a_result_that_people_read_is_not_confirmed_against_the_wheel() -> None:
     run_dealt_table("rws-double-zero", script)
 
 
-def _restarted(before: Callable[[DealtTable], object], after: Callable[[DealtTable], object], settings: Pace) -> None:
+def _run_and_restart(
+    before: Callable[[DealtTable], object], after: Callable[[DealtTable], object], settings: Pace
+) -> None:
     store = MemoryStore()
     run_dealt_table("rws-double-zero", before, settings, store=store)  # type: ignore[arg-type]
     run_dealt_table("rws-double-zero", after, settings, store=store, seed=8)  # type: ignore[arg-type]
 
 
-def test_a_restart_does_not_resolve_what_people_must() -> None:
+def test_a_restart_does_not_resolve_disagreeing_readings() -> None:
     async def before(house: DealtTable) -> None:
         house.sit()
         read = (await house.until("result_registered"))["outcome"]
@@ -322,10 +324,10 @@ def test_a_restart_does_not_resolve_what_people_must() -> None:
         assert (noted.phase, noted.waits) == ("held", True)
         assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
 
-    _restarted(before, after, LONG_LOOK)
+    _run_and_restart(before, after, LONG_LOOK)
 
 
-def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on() -> None:
+def test_a_restart_during_a_spin_voids_the_round_by_its_clause() -> None:
     async def before(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
@@ -336,11 +338,11 @@ def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on(
         assert recovered.clause == "5.1.2"
         assert (await house.until("round_settled"))["round"] == 2
 
-    _restarted(before, after, Pace())
+    _run_and_restart(before, after, Pace())
 
 
 @pytest.mark.parametrize("moment", ["bets_opened", "spin_started", "ball_rested", "round_settled"])
-def test_stopped_in_order_the_round_is_dealt_to_its_end(moment: str) -> None:
+def test_an_orderly_stop_finishes_the_round(moment: str) -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until(moment)
@@ -352,7 +354,7 @@ def test_stopped_in_order_the_round_is_dealt_to_its_end(moment: str) -> None:
     run_dealt_table("mbs-sands", script)
 
 
-def test_stopped_while_people_have_a_question_it_does_not_wait_for_them() -> None:
+def test_a_stop_in_manual_mode_does_not_wait_for_people() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")

@@ -1,4 +1,4 @@
-"""What a running table tells its listeners, and many tables in one loop."""
+"""Notices that a running table sends to its listeners, several tables in one event loop, and failures of the dealer."""
 
 import asyncio
 from itertools import pairwise
@@ -26,27 +26,27 @@ from tests.support.dealt_table import QUICK, DealtTable, outcome, run_dealt_tabl
 from tests.support.memory_store import MemoryStore
 
 
-def test_the_news_of_a_round() -> None:
+def test_a_round_sends_countdown_waiting_and_wheel_notices() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
         await house.until("round_settled")
-        closing = [news for news in house.notices if isinstance(news, BetsCloseAt)]
-        assert [(round(news.seconds), news.countdown) for news in closing] == [
+        closing = [notice for notice in house.notices if isinstance(notice, BetsCloseAt)]
+        assert [(round(notice.seconds), notice.countdown) for notice in closing] == [
             (8, None), (5, 5), (4, 4), (3, 3), (2, 2), (1, 1),
         ]  # fmt: skip
-        assert {news.round for news in closing} == {1}
-        why = [news.why for news in house.notices if isinstance(news, DealerWaiting)]
+        assert {notice.round for notice in closing} == {1}
+        why = [notice.why for notice in house.notices if isinstance(notice, DealerWaiting)]
         assert "bets are open" in why
         assert "the wheel has not ended its game: check the result at the wheel" in why
-        states = [news.state for news in house.notices if isinstance(news, WheelStatus)]
+        states = [notice.state for notice in house.notices if isinstance(notice, WheelStatus)]
         assert states[-4:] == [
             State.BALL_IN_RIM,
             State.NO_MORE_BETS,
             State.WINNING_NUMBER,
             State.PLACE_YOUR_BETS,
         ]
-        reliable = [news for news in house.notices if isinstance(news, WheelReliability)]
+        reliable = [notice for notice in house.notices if isinstance(notice, WheelReliability)]
         assert reliable == [
             WheelReliability(True, False, ""),
             WheelReliability(True, True, ""),
@@ -74,7 +74,7 @@ def test_the_path_of_each_launch_ends_where_the_ball_rests(game: str) -> None:
     run_dealt_table(game, script)
 
 
-def test_many_tables_run_in_one_loop_and_stop_in_order() -> None:
+def test_many_tables_run_in_one_event_loop_and_stop_after_their_rounds() -> None:
     async def main() -> None:
         houses = [DealtTable(MemoryStore(), game, seed=n) for n, game in enumerate(rulebooks.SHIPPED * 3)]
         for house in houses:
@@ -92,11 +92,11 @@ def test_many_tables_run_in_one_loop_and_stop_in_order() -> None:
 
 
 class _Bug(Dealer):
-    def next(self, view: TableSummary, sight: object, since: float, now: float) -> Step:
+    def next(self, view: TableSummary, wheel: object, since: float, now: float) -> Step:
         raise AssertionError("a bug of our own")
 
 
-def test_a_bug_of_the_dealer_is_manual_mode_on_record() -> None:
+def test_a_bug_in_the_dealer_enters_manual_mode_with_its_reason() -> None:
     async def main() -> None:
         house = DealtTable(MemoryStore(), "mbs-sands")
         house.sit()
@@ -116,7 +116,7 @@ class _BrokenDriver(Driver):
         raise AssertionError("a bug on the way")
 
 
-def test_a_bug_on_the_way_to_the_wheel_is_manual_mode_on_record_too() -> None:
+def test_a_bug_in_the_wheel_driver_enters_manual_mode_with_its_reason() -> None:
     async def main() -> None:
         house = DealtTable(MemoryStore(), "mbs-sands")
         house.sit()
@@ -131,7 +131,7 @@ def test_a_bug_on_the_way_to_the_wheel_is_manual_mode_on_record_too() -> None:
 
 
 class _Jammed:
-    """A line that takes nothing: the other side never raises CTS."""
+    """A port that accepts no data, because the other side never raises CTS."""
 
     name, comes_back = "jammed", True
 
@@ -149,13 +149,13 @@ class _Jammed:
         return
 
 
-def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
+def test_a_port_that_accepts_no_command_enters_manual_mode() -> None:
     async def main() -> None:
         house = DealtTable(MemoryStore(), "mbs-sands")
         await house.close()
-        rulebook, codes, news = house.game.rulebook, codes_for(house.game.wheel), list[Notice]()
+        rulebook, codes, notices = house.game.rulebook, codes_for(house.game.wheel), list[Notice]()
         driver = Driver(Listener(_Jammed()), rulebook, codes)
-        house.table = DealerLoop(house.dealers_table, driver, Dealer(rulebook, codes, Pace()), news.append)
+        house.table = DealerLoop(house.dealers_table, driver, Dealer(rulebook, codes, Pace()), notices.append)
         running = asyncio.create_task(house.table.run())
         house.sit()
         await asyncio.sleep(Pace().wheel_timeout_seconds + 5)

@@ -1,4 +1,4 @@
-"""Nights of chance: every round ends, is void, or waits for people who were asked; nothing is paid twice or made up."""
+"""Random nights: every round is settled, voided or waits for people, and the money is always right."""
 
 import os
 
@@ -17,6 +17,6 @@ async def _night(game: str, seed: int, noise: float, rounds: int) -> None:
 
 @pytest.mark.parametrize("seed", range(200 if SOAK else 3))
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
-def test_a_night_of_all_that_can_go_wrong(game: str, seed: int) -> None:
+def test_a_night_with_random_faults_ends_every_round_correctly(game: str, seed: int) -> None:
     night = _night(game, seed, noise=(0.0, 0.0, 0.02)[seed % 3], rounds=20)
     virtual_time.run(night, max_seconds=100_000)

@@ -1,4 +1,4 @@
-"""The automatic dealer's own requests: nobody takes their names, and none is repeated without end."""
+"""The automatic dealer's request ids are reserved, and a refused request is not repeated endlessly."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,28 +12,28 @@ from roundhouse.wire.requests import decode_command
 from tests.support.dealt_table import DealtTable, run_dealt_table
 
 
-def test_nobody_takes_the_dealers_ids() -> None:
-    """A player who knew the next version could otherwise use up the dealer's ids, and with them the table."""
+def test_clients_cannot_use_the_dealers_request_ids() -> None:
+    """Otherwise a player who knew the next version could use up the dealer's ids and block the table."""
     refused = decode_command(b'{"id": "auto:9:0", "by": "player", "do": "take_seat", "seat": "z", "terminal": "table"}')
     assert isinstance(refused, Answer)
     assert refused.refusal is Refusal.NOT_UNDERSTOOD
 
 
-def test_a_request_that_the_table_does_not_take_is_not_repeated_without_end() -> None:
-    """Ids that are used, by whatever way: the loop goes on for everybody else, and the dealer asks again later."""
+def test_a_refused_request_is_retried_later_and_then_enters_manual_mode() -> None:
+    """The dealer's next id is already used. Other requests are still handled, and the dealer retries after a pause."""
 
     async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
-        handle, asked = house.queue.handle, dict[float, int]()
+        handle, requests_at = house.queue.handle, dict[float, int]()
 
-        def counted(commands: Sequence[AnyCommand], expects: Seq | None = None) -> list[Answer]:
+        def counting_handle(commands: Sequence[AnyCommand], expects: Seq | None = None) -> list[Answer]:
             now = asyncio.get_running_loop().time()
-            asked[now] = asked.get(now, 0) + 1
-            assert asked[now] < 20, "the dealer asks without a pause"
+            requests_at[now] = requests_at.get(now, 0) + 1
+            assert requests_at[now] < 20, "the dealer retries without a pause"
             return handle(commands, expects)
 
-        house.queue.handle = counted  # type: ignore[method-assign]
+        house.queue.handle = counting_handle  # type: ignore[method-assign]
         version = house.writer.version
         used = [RequestId(f"auto:{version + 2}:0")]
         house.queue.handle([CallNoSpin(id=id, by=StaffPosition.PLAYER) for id in used])

@@ -1,7 +1,7 @@
-"""What the five rule documents say, written down a second time and by hand, to hold the rulebooks against.
+"""The five rule documents, transcribed by hand as an independent copy to compare the rulebooks with.
 
-Nothing here is read from a rulebook. Each statement carries the clause that it comes from, and each
-document lists its own numbers, so that none can be missing from a register.
+This package reads no rulebook. Each statement has the clause that it comes from. Each document lists
+all of its clause numbers, so a clause missing from a register is detected.
 """
 
 from dataclasses import dataclass, field
@@ -14,30 +14,30 @@ class Document:
     game: str
     zeros: str
     rim: str
-    """The wheel, clockwise."""
+    """The pockets of the wheel in clockwise order."""
     offers: dict[str, dict[str, Bets]]
-    """Layout → clause that describes a bet → the bets, with what they cover."""
+    """Layout → clause that describes a bet → the bets and the pockets that they cover."""
     pays: dict[str, dict[str, tuple[str, int]]]
     """Layout → row of the pay table → (types of bet or positions, n of "n to 1")."""
     checksum: dict[str, int]
-    """Layout → what one unit on every position returns, summed over every outcome: counted by hand."""
+    """Layout → total return of one unit on every position, summed over all outcomes. Counted by hand."""
     positions: dict[str, int]
     series: dict[str, dict[str, tuple[str, str]]]
     """Terminal → package → (clause, pieces as ``2×corner:25-26-28-29``)."""
     neighbours: dict[str, tuple[str, tuple[int, ...]]]
     finales: dict[str, tuple[str, dict[str, str]]]
     irregularities: dict[str, str]
-    """What was observed of a spin → the clause under which the round is void."""
+    """Irregularity of a spin → the clause under which the round is void."""
     losing: dict[str, str]
-    """Outcome → clause by which other bets lose, where the outcome has one of its own."""
+    """Outcome → clause by which other bets lose, for outcomes with a special clause."""
     loses: str
     numbers: str
-    """Every number of the document; ``5.3.1-9`` stands for a run."""
+    """All clause numbers of the document. ``5.3.1-9`` means 5.3.1 to 5.3.9."""
     rows: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Rows of tables that are neither bets, prices nor packages."""
+    """Table → its rows, for tables that list no bets, odds or packages."""
 
     def all_numbers(self) -> set[str]:
-        listed = {number for word in self.numbers.split(", ") for number in _run(word)}
+        listed = {number for text in self.numbers.split(", ") for number in _expand(text)}
         described = {clause for layout in self.offers.values() for clause in layout}
         priced = {row for layout in self.pays.values() for row in layout}
         packed = {clause for terminal in self.series.values() for clause, _ in terminal.values()}
@@ -46,15 +46,16 @@ class Document:
         return listed | described | priced | packed | other | rows
 
 
-def _run(word: str) -> list[str]:
-    """
-    >>> _run("5.3.1-3"), _run("Appendix A-C"), _run("general law")
+def _expand(text: str) -> list[str]:
+    """Expand a range of clause numbers.
+
+    >>> _expand("5.3.1-3"), _expand("Appendix A-C"), _expand("general law")
     (['5.3.1', '5.3.2', '5.3.3'], ['Appendix A', 'Appendix B', 'Appendix C'], ['general law'])
     """
-    head, dash, last = word.rpartition("-")
+    head, dash, last = text.rpartition("-")
     if not dash:
-        return [word]
-    if word.startswith("Appendix"):
+        return [text]
+    if text.startswith("Appendix"):
         return [f"Appendix {chr(letter)}" for letter in range(ord(head[-1]), ord(last) + 1)]
     stem, _, first = head.rpartition(".")
     return [f"{stem}.{n}" for n in range(int(first), int(last) + 1)]

@@ -35,7 +35,7 @@ SPIN = {
 
 
 def twice_described(legend: str, listed: dict[str, tuple[str, Bets]]) -> dict[str, Bets]:
-    """Each bet stands in rule 3.4 and, by its letter, in the legend of the picture."""
+    """Map each bet to its clause in rule 3.4 and to its letter in the legend of the diagram."""
     by_rule = {f"3.4.{rule}": of for rule, (_, of) in listed.items()}
     return by_rule | {f"{legend} / {letter}": of for letter, of in listed.values()}
 

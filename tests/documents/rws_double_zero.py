@@ -98,7 +98,7 @@ DOCUMENT = Document(
             **{f"4.1.2 / {row}": price for row, price in OUTSIDE_PAYS.items()},
         },
     },
-    # Every bet of 36 units' worth, but for the Top Line: five numbers at 6 to 1.
+    # Every position returns 36 units in total, except the Top Line: five numbers at 6 to 1.
     checksum={"A": 159 * 36, "B": 160 * 36 + 5 * 7},
     positions={"A": 159, "B": 161},
     series={

@@ -1,4 +1,4 @@
-"""The five documents, in the order of the games."""
+"""All five documents, in the order of the games."""
 
 from tests.documents import Document, mbs_electronic, mbs_sands, rws_double_zero, rws_money_wheel, rws_triple_zero
 

@@ -1,4 +1,4 @@
-"""What tests of the floor share."""
+"""A fixture for the tests of the floor."""
 
 from collections.abc import Iterator
 from pathlib import Path

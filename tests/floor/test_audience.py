@@ -1,7 +1,7 @@
-"""Who sees what: every kind of event against every audience, as a table to proof-read.
+"""The visibility of every event type for every audience, as one table.
 
-``all`` the event as the journal has it · ``own`` the seat's own share of it · ``public`` without anybody's money ·
-``-`` nothing. The event is about seats 1 and 2; where it is of one seat, of seat 1. A kind without a row fails.
+``all``: the whole event. ``own``: only the part of that seat. ``public``: without amounts of money. ``-``: not sent.
+The events concern seats 1 and 2, or only seat 1. An event type without a row fails the test.
 """
 
 import asyncio
@@ -58,13 +58,13 @@ ticket_redeemed.v1           -         all     -       -       all
 interruption_recovered.v1    all       all     all     all     all
 """
 MONEY = 876543
-"""An amount that stands nowhere else: whoever finds it has seen money."""
+"""An amount that occurs only in these events, so a frame that contains it reveals money."""
 ONE, TWO, THREE = SeatId("1"), SeatId("2"), SeatId("3")
 R = RoundNumber(1)
 
 
 def _events() -> list[e.AnyEvent]:
-    """One of each kind, with money wherever it has some."""
+    """Return one event of each type, with MONEY in every field for an amount."""
     c: Any = "5.1"
     m: Any = MONEY
     restated = (e.Restated(ONE, m, m, m), e.Restated(TWO, m, m, m))
@@ -107,8 +107,8 @@ def _events() -> list[e.AnyEvent]:
 EVENTS = {str(type(event).__struct_config__.tag): event for event in _events()}
 
 
-class Ear:
-    """A subscriber that remembers what it was sent."""
+class RecordingSubscriber:
+    """A subscriber that stores the frames it receives."""
 
     def __init__(self) -> None:
         self.frames: list[str] = []
@@ -120,7 +120,7 @@ class Ear:
         self.frames.append(change.frame(public))
 
     def feed_failed(self) -> None:
-        raise AssertionError("a bug of ours")
+        raise AssertionError("the feed failed")
 
     def events(self) -> list[dict[str, Any]]:
         parts = [part for frame in self.frames for part in msgspec.json.decode(frame).values() if "events" in part]
@@ -128,7 +128,7 @@ class Ear:
 
 
 def feed_of_table(house: HttpHouse, table: Any = ROULETTE) -> TableFeed:
-    """Another feed of the table as it stands, with a third seat; nothing that it is told reaches the journal."""
+    """Create a second feed of the table with a third seat. Its events do not reach the journal."""
     writer, facts = house.writers[table], house.service.floor.tables[table].projection.facts
     feed = feed_of(writer, house.store, writer.table.game, facts, "epoch", lambda: START)
     kind = next(iter(feed.projection.game.terminals))
@@ -140,40 +140,40 @@ def entry(feed: TableFeed, *events: e.AnyEvent, request: Any = None) -> Entry:
     return Entry(Seq(feed.projection.version + 1), Facts(START), request, list(events))
 
 
-def told(house: HttpHouse, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, Ear]]:
+def publish(house: HttpHouse, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, RecordingSubscriber]]:
     feed = feed_of_table(house)
     feed.committed([entry(feed, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))], {})  # type: ignore[dict-item]
     if isinstance(event, e.DecisionMade):
         feed.projection.state.before_referral = Phase.IDLE
     if isinstance(event, e.TableOpened):
         event = msgspec.structs.replace(event, rulebook=feed.projection.game.hash)
-    ears = {name: Ear() for name in ("watching", "seat 1", "seat 2", "seat 3", "staff")}
-    for name, ear in ears.items():
+    subscribers = {name: RecordingSubscriber() for name in ("watching", "seat 1", "seat 2", "seat 3", "staff")}
+    for name, subscriber in subscribers.items():
         seat = SeatId(name[-1]) if name.startswith("seat") else None
-        feed.subscribers.join(ear, seat, name == "staff")
+        feed.subscribers.join(subscriber, seat, name == "staff")
     feed.committed([entry(feed, event)], {})
-    return event, ears
+    return event, subscribers
 
 
-def cell(event: e.AnyEvent, name: str, ear: Ear) -> str:
-    found = ear.events()
+def cell(event: e.AnyEvent, name: str, subscriber: RecordingSubscriber) -> str:
+    found = subscriber.events()
     if not found:
         return "-"
     whole, public = _plain(event), _plain(public_event(event))
     own = _plain(seat_event(event, SeatId(name[-1]))) if name.startswith("seat") else None
-    words = []
+    labels = []
     for one in found:
         if one == whole:
-            words.append("all")
+            labels.append("all")
         else:
-            words.append("own" if one == own else "public" if one == public else "?")
-    # The own share comes beside what everybody sees; staff have the whole beside it.
-    best = [word for word in ("?", "all", "own", "public") if word in words]
+            labels.append("own" if one == own else "public" if one == public else "?")
+    # A seat receives its own part in addition to the public event, and staff receive the whole event.
+    best = [label for label in ("?", "all", "own", "public") if label in labels]
     return best[0]
 
 
 def _plain(event: object) -> Any:
-    """As a client reads it."""
+    """Convert to JSON types, as a client receives them."""
     return msgspec.json.decode(msgspec.json.encode(event))
 
 
@@ -182,24 +182,26 @@ def rows() -> dict[str, list[str]]:
     return {name: cells for name, *cells in lines}
 
 
-def test_every_kind_of_event_has_its_row() -> None:
+def test_every_event_type_has_a_row_in_the_table() -> None:
     kinds = [str(kind.__struct_config__.tag) for kind in get_args(e.AnyEvent)]
     assert list(rows()) == kinds == list(EVENTS)
 
 
-@pytest.mark.parametrize("name", EVENTS)
-def test_who_sees_what(ready_house: HttpHouse, name: str) -> None:
-    event, ears = told(ready_house, EVENTS[name])
-    assert [cell(event, who, ear) for who, ear in ears.items()] == rows()[name]
-    for who in ("watching", "seat 3"):
-        assert str(MONEY) not in "".join(ears[who].frames), f"{who} has seen somebody's money"
+@pytest.mark.parametrize("event_name", EVENTS)
+def test_each_audience_receives_what_the_table_states(ready_house: HttpHouse, event_name: str) -> None:
+    event, subscribers = publish(ready_house, EVENTS[event_name])
+    assert [cell(event, audience, subscriber) for audience, subscriber in subscribers.items()] == rows()[event_name]
+    for audience in ("watching", "seat 3"):
+        assert str(MONEY) not in "".join(subscribers[audience].frames), f"{audience} received another seat's money"
     if type(event) in SINGLE_SEAT_EVENTS:
-        assert ears["seat 2"].frames == []
-    assert len({len(ear.frames) for ear in ears.values()} - {0}) == 1, "one frame for a batch"
+        assert subscribers["seat 2"].frames == []
+    assert len({len(subscriber.frames) for subscriber in subscribers.values()} - {0}) == 1, (
+        "a batch is sent as one frame"
+    )
 
 
 @pytest.mark.parametrize("name", EVENTS)
-def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
+def test_splitting_an_event_by_seat_gives_each_seat_its_own_part(name: str) -> None:
     event = EVENTS[name]
     parts = dict(split_by_seat(event))
     assert parts == {seat: part for seat in (ONE, TWO, THREE) if (part := seat_event(event, seat)) is not None}
@@ -212,66 +214,66 @@ def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
             assert f'"{other}"' not in msgspec.json.encode(part).decode(), "only the seat's own share"
 
 
-def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(ready_house: HttpHouse) -> None:
-    """By the rulebook's own words on how bets are made, and nowhere by a game's name."""
+def test_chips_on_a_shared_layout_are_public_but_credits_are_not(ready_house: HttpHouse) -> None:
+    """Whether the layout is shared follows from the rulebook, not from the game's name."""
     feed = feed_of_table(ready_house, SANDS)
-    watching, other = Ear(), Ear()
-    feed.subscribers.join(watching, None, False)
+    observer, other = RecordingSubscriber(), RecordingSubscriber()
+    feed.subscribers.join(observer, None, False)
     feed.subscribers.join(other, TWO, False)
 
     async def script() -> None:
         feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
         feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 50, "odd": 5}))], {})  # type: ignore[dict-item]
         await asyncio.sleep(0)
-        assert watching.frames == [], "they gather first"
+        assert observer.frames == [], "changes are collected first"
         feed.committed([entry(feed, e.BetsClosed(R, "No more bets", "5.1", 155))], {})  # type: ignore[arg-type]
 
     ready_house.runner.run(script())
-    assert watching.frames == other.frames
-    (frame,) = watching.frames
+    assert observer.frames == other.frames
+    (frame,) = observer.frames
     assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"odd": 5, "red": 150}}
     assert "credits" not in frame
     assert "staked" not in frame
-    shown = msgspec.json.decode(feed.snapshot(None, False))
-    assert shown["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
+    message = msgspec.json.decode(feed.snapshot(None, False))
+    assert message["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
 
 
-def test_a_snapshot_is_never_ahead_of_its_number(ready_house: HttpHouse) -> None:
-    """Whoever is shown the chips is shown them as of a change that everybody else has been told."""
+def test_a_snapshot_contains_no_change_after_its_number(ready_house: HttpHouse) -> None:
+    """A snapshot first publishes pending chip changes, so its number includes them."""
     feed = feed_of_table(ready_house, SANDS)
-    watching = Ear()
-    feed.subscribers.join(watching, None, False)
+    observer = RecordingSubscriber()
+    feed.subscribers.join(observer, None, False)
 
     async def script() -> None:
         feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
         before = feed.public.last
-        shown = msgspec.json.decode(feed.snapshot(None, False))
-        assert shown["snapshot"]["table"]["chips"] == {"1": {"red": 100}}
-        assert (shown["public"], len(watching.frames)) == (before + 1, 1)
+        message = msgspec.json.decode(feed.snapshot(None, False))
+        assert message["snapshot"]["table"]["chips"] == {"1": {"red": 100}}
+        assert (message["public"], len(observer.frames)) == (before + 1, 1)
 
     ready_house.runner.run(script())
 
 
-def test_chips_that_gather_are_told_by_themselves(ready_house: HttpHouse) -> None:
+def test_collected_chip_changes_are_sent_without_a_further_event(ready_house: HttpHouse) -> None:
     feed = feed_of_table(ready_house, SANDS)
-    watching = Ear()
-    feed.subscribers.join(watching, None, False)
+    observer = RecordingSubscriber()
+    feed.subscribers.join(observer, None, False)
 
     async def script() -> None:
         for _ in range(20):
             feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
-        while not watching.frames:
+        while not observer.frames:
             await asyncio.sleep(0.01)
 
     ready_house.runner.run(script())
-    (frame,) = watching.frames
+    (frame,) = observer.frames
     assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"red": 2000}}
 
 
-def test_on_layouts_of_their_own_nobody_sees_a_chip(ready_house: HttpHouse) -> None:
+def test_chips_on_separate_layouts_are_not_public(ready_house: HttpHouse) -> None:
     feed = feed_of_table(ready_house)
-    watching = Ear()
-    feed.subscribers.join(watching, None, False)
+    observer = RecordingSubscriber()
+    feed.subscribers.join(observer, None, False)
     feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
-    assert watching.frames == []
+    assert observer.frames == []
     assert msgspec.json.decode(feed.snapshot(TWO, False))["snapshot"]["table"]["chips"] is None

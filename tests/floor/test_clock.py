@@ -1,4 +1,4 @@
-"""The one clock of a house: it can be replaced in one place, and no other module reads the time of day."""
+"""The clock of a house is replaceable in one place, and no other module reads the time of day."""
 
 import asyncio
 import re
@@ -19,14 +19,14 @@ SOURCES = Path(roundhouse.__file__).parent
 WALL_CLOCK = re.compile(r"\btime\.time(_ns)?\b|\bfrom time import .*\btime(_ns)?\b|\bdatetime\.(now|today|utcnow)\(")
 ALLOWED = {
     "floor/clock.py": "the clock itself",
-    "cli/wheel.py": "marks the lines of a recording with the time of the recorder's machine",
-    "cli/wheel_tools.py": "dates the alerts of a wheel's own book, which belongs to no house",
+    "cli/wheel.py": "adds the local time to the lines of a recording",
+    "cli/wheel_tools.py": "dates the alerts of a wheel in a file that belongs to no house",
 }
 FAR_FROM_NOW = Millis(1_930_000_000_000)
 
 
 class FixedClock(SystemClock):
-    """A clock that stands still in the year 2031."""
+    """A clock that always returns the same time in the year 2031."""
 
     def time_ns(self) -> int:
         return FAR_FROM_NOW * 1_000_000
@@ -41,37 +41,37 @@ def test_no_other_module_reads_the_time_of_day() -> None:
     assert reads == set(ALLOWED)
 
 
-def test_every_part_of_a_house_reads_the_clock_it_was_given(tmp_path: Path) -> None:
-    shown: list[SelfCheck] = []
+def test_every_part_of_a_house_uses_the_injected_clock(tmp_path: Path) -> None:
+    checks: list[SelfCheck] = []
 
     async def night() -> None:
         configuration = configured(tmp_path, wheel="simulated:100", automatic=True)
         assembly = Assembly(configuration, FixedClock())
         running = assembly.running
         table = running.running[0]
-        running.on_self_check = shown.append
+        running.on_self_check = checks.append
         assert assembly.service.clock() == FAR_FROM_NOW
         await assembly.start()
         running.alerts.raise_alert("test", "something is wrong")
         async with asyncio.timeout(60):
             while True:
-                line, shown_now = table.line(), table.projection.public_fields()
-                if line is not None and line.heard is not None and shown_now.wheel and shown_now.deadline is not None:
+                line, fields = table.line(), table.projection.public_fields()
+                if line is not None and line.heard is not None and fields.wheel and fields.deadline is not None:
                     break
                 await asyncio.sleep(0.01)
-        assert (line.since, line.heard, shown_now.wheel.at) == (FAR_FROM_NOW, FAR_FROM_NOW, FAR_FROM_NOW)
-        assert 0 <= shown_now.deadline - FAR_FROM_NOW < 60_000
+        assert (line.since, line.heard, fields.wheel.at) == (FAR_FROM_NOW, FAR_FROM_NOW, FAR_FROM_NOW)
+        assert 0 <= fields.deadline - FAR_FROM_NOW < 60_000
         await running.close("a test has ended")
 
     asyncio.run(night())
-    assert [found.at for found in shown] == [FAR_FROM_NOW]
+    assert [found.at for found in checks] == [FAR_FROM_NOW]
     store = SqliteStore(tmp_path / "data" / "house.db", read_only=True)
-    of_table = [table_entries.decode(row.body).facts.at for row in store.rows(TABLE)]
-    of_house = [house_entries.decode(row.body) for row in store.rows(HOUSE_CHAIN)]
+    table_times = [table_entries.decode(row.body).facts.at for row in store.rows(TABLE)]
+    house_chain = [house_entries.decode(row.body) for row in store.rows(HOUSE_CHAIN)]
     store.close()
-    assert of_table
-    assert {*of_table, *(entry.at for entry in of_house)} == {FAR_FROM_NOW}
-    kinds = {type(entry.event) for entry in of_house}
+    assert table_times
+    assert {*table_times, *(entry.at for entry in house_chain)} == {FAR_FROM_NOW}
+    kinds = {type(entry.event) for entry in house_chain}
     assert {
         house_entries.HouseStarted,
         house_entries.HouseStopped,

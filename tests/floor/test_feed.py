@@ -1,4 +1,4 @@
-"""The feed: whoever follows it is always where its snapshot is, and hears of nothing that is not durable."""
+"""The feed of a table: subscribers reach the same state as a snapshot and receive only durable changes."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from tests.support.two_tables import TwoTables, buy
 
 
 @pytest.mark.parametrize("name", GAMES, ids=lambda name: Path(name).stem)
-def test_whoever_follows_is_where_the_snapshot_is(name: str) -> None:
+def test_a_follower_has_the_same_state_as_a_snapshot(name: str) -> None:
     asyncio.run(_follow(name))
 
 
@@ -36,39 +36,39 @@ async def _follow(name: str) -> None:
     feed = feed_of_writer(writer, night.store)
     happened: list[AnyEvent] = []
 
-    def landed(entries: Sequence[Entry], rounds: Rounds) -> None:
+    def record(entries: Sequence[Entry], rounds: Rounds) -> None:
         happened.extend(event for entry in entries for event in entry.events)
         feed.committed(entries, rounds)
 
-    writer.on_committed = landed
+    writer.on_committed = record
     losing = [(seat, False, loses) for seat in (*SEATS, None) for loses in (0.0, 0.3)]
     followers = [Follower(feed, seat, staff, loses, dice) for seat, staff, loses in (*losing, (None, True, 0.2))]
     for _ in range(400):
         batch = [night.any() for _ in range(dice.choice([1, 1, 1, 2, 5]))]
-        asking: dict[str | None, Follower] = {}
+        requesters: dict[str | None, Follower] = {}
         for command in batch:
-            # A terminal asks for its own seat; some ask by another way, and are told like everybody.
-            at = [one for one in followers if one.seat is not None and one.seat == getattr(command, "seat", "")]
-            if at and dice.random() < 0.8:
-                asking[command.id] = dice.choice(at)
-                asking[command.id].asked.add(command.id)
+            # A terminal sends requests for its seat. Requests sent otherwise reach it as events only.
+            at_seat = [one for one in followers if one.seat is not None and one.seat == getattr(command, "seat", "")]
+            if at_seat and dice.random() < 0.8:
+                requesters[command.id] = dice.choice(at_seat)
+                requesters[command.id].asked.add(command.id)
         for answer in writer.handle(batch):
-            if answer.id in asking:
-                asking[answer.id].handle_answer(answer)
+            if answer.id in requesters:
+                requesters[answer.id].handle_answer(answer)
         if dice.random() < 0.1:
             feed.apply_notice(night.notice())
-        assert feed.projection.view() == view_of(writer.table), "what is durable is all there is, here"
+        assert feed.projection.view() == view_of(writer.table), "all decided entries are durable in this test"
     for follower in followers:
         follower.catch_up()
         whole = msgspec.json.decode(feed.snapshot(follower.seat, follower.staff), type=SnapshotMessage)
         view, own = follower.view, whole.snapshot.own
         assert (view.public, view.own) == (whole.public, whole.own)
-        # The version counts all entries; what is nobody's business is no public change.
+        # The version counts all entries, but private entries make no public change.
         assert view.table is not None
         assert msgspec.structs.replace(view.table, version=whole.snapshot.table.version) == whole.snapshot.table
         if own is not None and follower.seat is not None:
             assert (view.credits, view.bets) == (own.credits, own.bets)
-            # Whoever missed nothing for good has heard all that happened to his seat, once, in its order.
+            # After catching up, a follower has received every event of its seat once and in order.
             parts = [part for event in happened if (part := seat_event(event, follower.seat)) is not None]
             assert follower.events == parts
     assert writer.table.state.round > 5
@@ -76,7 +76,7 @@ async def _follow(name: str) -> None:
     assert not any(follower.gaps for follower in followers if not follower.loss_rate)
 
 
-def test_whoever_missed_too_much_is_shown_the_whole() -> None:
+def test_a_client_that_missed_too_many_changes_needs_a_snapshot() -> None:
     night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
     feed = feed_of_writer(night.writer, night.store)
     night.writer.on_committed = feed.committed
@@ -92,33 +92,33 @@ def test_whoever_missed_too_much_is_shown_the_whole() -> None:
     assert frames is not None
     assert len(frames) == SEAT_BUFFER_SIZE
     assert feed.missed(SEATS[0], False, "epoch", last, own - SEAT_BUFFER_SIZE - 1) is None
-    assert feed.missed(None, True, "epoch", last, 0) is None, "nobody of the staff was there to hear it"
+    assert feed.missed(None, True, "epoch", last, 0) is None, "no staff member was subscribed"
 
 
-def test_the_public_part_is_encoded_once_for_everybody() -> None:
+def test_the_public_frame_is_encoded_once_for_all_subscribers() -> None:
     night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
     feed = feed_of_writer(night.writer, night.store)
     night.writer.on_committed = feed.committed
-    heard: list[str] = []
+    received: list[str] = []
 
-    class Ear:
+    class RecordingSubscriber:
         def send(self, frame: str) -> None:
-            heard.append(frame)
+            received.append(frame)
 
         def send_seat_change(self, change: SeatChange, public: str | None) -> None:
-            heard.append(change.frame(public))
+            received.append(change.frame(public))
 
         def feed_failed(self) -> None:
-            raise AssertionError("a bug of ours")
+            raise AssertionError("the feed failed")
 
     for n in range(100):
-        feed.subscribers.join(Ear(), SeatId(f"nobody-{n}") if n % 2 else None, False)
+        feed.subscribers.join(RecordingSubscriber(), SeatId(f"unused-{n}") if n % 2 else None, False)
     night.ask("dealer", "open_bets")
-    assert len(heard) == 100
-    assert len({id(frame) for frame in heard}) == 1
+    assert len(received) == 100
+    assert len({id(frame) for frame in received}) == 1
 
 
-def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[str, Game]) -> None:
+def test_events_are_published_only_after_they_are_durable(tmp_path: Path, games: dict[str, Game]) -> None:
     async def script() -> None:
         house = TwoTables(tmp_path / "j.db", games["rws-double-zero"])
         try:
@@ -130,18 +130,18 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
             staff = Follower(feed, None, True, 0.0, Random(0))
             house.store.entered.clear()
             house.store.gate.clear()
-            asked = asyncio.create_task(queue.ask(buy("x")))
+            request = asyncio.create_task(queue.ask(buy("x")))
             await asyncio.to_thread(house.store.entered.wait, 20)
-            assert house.one.table.state.seats[seat].credits == 500, "the writer is ahead"
+            assert house.one.table.state.seats[seat].credits == 500, "the writer has decided it but not committed it"
             before = feed.snapshot(seat, False), feed.snapshot(None, True), feed.projection.version
             assert b'"credits":0' in before[0].encode()
             assert '"credits":500' not in before[1]
             assert follower.frames == staff.frames == 0
             house.store.gate.set()
-            assert (await asked)[0].ok
+            assert (await request)[0].ok
             assert (follower.frames, follower.view.credits) == (1, 500)
             assert feed.projection.version == before[2] + 1
-            # A batch that the disk does not take is never told of.
+            # A batch that cannot be written is never published.
             house.store.failures = 1
             assert not (await queue.ask(buy("y")))[0].ok
             assert (follower.frames, feed.projection.version) == (1, before[2] + 1)
@@ -152,7 +152,7 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
     asyncio.run(script())
 
 
-def test_what_was_missed_is_told_as_it_was_then() -> None:
+def test_missed_changes_are_sent_with_the_values_of_their_time() -> None:
     night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
     feed = feed_of_writer(night.writer, night.store)
     night.writer.on_committed = feed.committed

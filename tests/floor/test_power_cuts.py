@@ -1,4 +1,4 @@
-"""The plug is pulled at random moments under load; the journal and the rulebook's clauses decide what holds."""
+"""The process is killed at random moments under load; acknowledged requests survive and rounds are recovered."""
 
 import os
 import random
@@ -13,14 +13,14 @@ from tests.support.random_script import CLAUSES, Script, entries_of, in_round, m
 
 KILLS = 12
 NIGHTS = 30 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
-"""After each cut the whole journal is read again: many short nights cost less than a long one."""
+"""The whole journal is read after each kill. Several short nights are therefore faster than one long night."""
 
 
 @pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2", "5.9")
 @pytest.mark.clause("mbs-electronic-double-zero", "5.13.1", "5.13.2", "general law")
 @pytest.mark.parametrize("night", range(NIGHTS))
 @pytest.mark.parametrize("game", list(CLAUSES))
-def test_nothing_acknowledged_is_lost_and_nothing_is_paid_twice(game: str, night: int, tmp_path: Path) -> None:
+def test_acknowledged_requests_survive_kills_and_no_payout_is_doubled(game: str, night: int, tmp_path: Path) -> None:
     dice = random.Random(f"cuts at {game}, night {night}")
     path = tmp_path / "journal.db"
     acknowledged: dict[str, dict[str, Any]] = {}
@@ -50,18 +50,18 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_paid_twice(game: str, night
             assert recovered[1]["event"] == ("round_settled.v1" if rested else "round_voided.v1")
         state = table.state()
         credits = money(entries_of(path, game))
-        assert {seat: shown["credits"] for seat, shown in state["seats"].items() if seat in credits} == credits
+        assert {seat: view["credits"] for seat, view in state["seats"].items() if seat in credits} == credits
         assert sum(state["accounts"].values()) == 0
         assert state["accounts"]["layout"] == 0
         assert state["phase"] in ("idle", "closed")
         for id in dice.sample(sorted(acknowledged), k=min(3, len(acknowledged))):
             (again,) = table.ask(msgspec.json.encode(recorded[id].request))
             assert again == acknowledged[id], "a resent request gets its first answer"
-            (other,) = table.ask({"id": id, "by": "player", "do": "undo", "seat": "nobody"})
+            (other,) = table.ask({"id": id, "by": "player", "do": "undo", "seat": "ghost"})
             assert other["refusal"] == "id_is_used"
     assert table.end()[0] == 0
-    assert (True, False) in moments, "some cuts came while a round was running"
-    assert len(acknowledged) > 20 * KILLS, "there was a load"
+    assert (True, False) in moments, "some kills hit a running round"
+    assert len(acknowledged) > 20 * KILLS, "many requests were acknowledged"
 
 
 @pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2")
@@ -75,7 +75,9 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_paid_twice(game: str, night
         ("register_result", "round_settled.v1", "5.1.1"),
     ],
 )
-def test_a_cut_in_each_phase(tmp_path: Path, last: str, event: str, clause: str) -> None:
+def test_a_kill_in_each_phase_is_recovered_by_the_clause_of_that_phase(
+    tmp_path: Path, last: str, event: str, clause: str
+) -> None:
     path = tmp_path / "journal.db"
     table = Deal(path)
     steps: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""HTTP equals the socket: at every version a client that followed from the start has what a reader is shown."""
+"""A client that follows the feed from the start has the same state as one that reads it over HTTP."""
 
 import asyncio
 from collections.abc import Sequence
@@ -24,21 +24,21 @@ SEEDS = (1, 2)
 STEPS = 400
 
 
-def plain(shown: object) -> Any:
-    """As a client reads it."""
-    return msgspec.json.decode(msgspec.json.encode(shown))
+def plain(value: object) -> Any:
+    """Convert to JSON types, as a client receives them."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def compare(follower: Follower, projection: TableProjection, told: bool) -> None:
-    """``told``: whether the last step made a public change, so that the follower knows its version."""
+def compare(follower: Follower, projection: TableProjection, published: bool) -> None:
+    """Compare a follower with the projection. ``published``: the last step made a public change with its version."""
     view = follower.view
     assert view.table is not None
-    table, shown = plain(view.table), plain(projection.public_table())
-    if not told:
-        # The version counts all entries; one that is a seat's own affair is no public change.
-        assert table["version"] <= shown["version"]
-        shown["version"] = table["version"]
-    assert table == shown
+    table, expected = plain(view.table), plain(projection.public_table())
+    if not published:
+        # The version counts all entries, but an entry of a single seat makes no public change.
+        assert table["version"] <= expected["version"]
+        expected["version"] = table["version"]
+    assert table == expected
     if follower.seat is not None:
         assert plain(view.seat) == plain(projection.own_seat(follower.seat))
     if follower.staff:
@@ -48,7 +48,7 @@ def compare(follower: Follower, projection: TableProjection, told: bool) -> None
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", GAMES, ids=lambda name: Path(name).stem)
-def test_who_followed_from_the_start_has_what_is_read(name: str, seed: int) -> None:
+def test_a_follower_from_the_start_has_the_state_that_http_returns(name: str, seed: int) -> None:
     asyncio.run(_night(name, seed))
 
 
@@ -66,40 +66,40 @@ async def _night(name: str, seed: int) -> None:
     for step in range(STEPS):
         before = feed.public.last
         batch = [night.any() for _ in range(dice.choice([1, 1, 1, 2, 5]))]
-        asking: dict[str | None, Follower] = {}
+        requesters: dict[str | None, Follower] = {}
         for command in batch:
-            at = [one for one in steady if one.seat is not None and one.seat == getattr(command, "seat", "")]
-            if at and dice.random() < 0.8:
-                asking[command.id] = at[0]
-                at[0].asked.add(command.id)
+            at_seat = [one for one in steady if one.seat is not None and one.seat == getattr(command, "seat", "")]
+            if at_seat and dice.random() < 0.8:
+                requesters[command.id] = at_seat[0]
+                at_seat[0].asked.add(command.id)
         for answer in writer.handle(batch):
-            if answer.id in asking:
-                asking[answer.id].handle_answer(answer)
+            if answer.id in requesters:
+                requesters[answer.id].handle_answer(answer)
         if dice.random() < 0.01:
-            writer._stop("a bug of ours", [])
+            writer._stop("internal error", [])
         elif writer.table.state.phase is Phase.STOPPED and dice.random() < 0.3:
             writer.handle([night.command("shift_manager", "resume_table", reason="found")])
         feed.flush()
         for follower in steady:
-            compare(follower, projection, told=feed.public.last > before)
+            compare(follower, projection, published=feed.public.last > before)
         if dice.random() < 0.3:
             feed.apply_notice(night.notice())
             for follower in steady:
-                compare(follower, projection, told=False)
+                compare(follower, projection, published=False)
         if step % 50 == 0:
             for follower in losing:
                 follower.catch_up()
-                compare(follower, projection, told=False)
-        assert projection.view() == view_of(writer.table), "what is committed is all there is, here"
-        shown = projection.public_fields()
-        seen |= {shown.phase, shown.deadline is None, shown.wheel and (shown.wheel.state, shown.wheel.reliable)}
+                compare(follower, projection, published=False)
+        assert projection.view() == view_of(writer.table), "all decided entries are committed in this test"
+        fields = projection.public_fields()
+        seen |= {fields.phase, fields.deadline is None, fields.wheel and (fields.wheel.state, fields.wheel.reliable)}
     assert seen >= {Phase.STOPPED, Phase.IDLE, Phase.BETS_OPEN, True, False, ("not_connected", False)}
     assert writer.table.state.meters.voids
     assert not any(follower.gaps for follower in steady)
     assert not feed.failed
 
 
-def test_a_result_list_is_as_long_for_a_follower_as_for_a_reader() -> None:
+def test_the_result_list_has_the_same_length_for_a_follower() -> None:
     night = RandomRequests(rulebooks.find("mbs-electronic-double-zero"), 1)
     feed = feed_of_writer(night.writer, night.store)
     night.writer.on_committed = feed.committed
@@ -109,18 +109,18 @@ def test_a_result_list_is_as_long_for_a_follower_as_for_a_reader() -> None:
         night.ask("dealer", "call_no_spin")
     assert follower.view.table is not None
     assert len(follower.view.table.last_results) == KEPT_RESULTS
-    compare(follower, feed.projection, told=True)
+    compare(follower, feed.projection, published=True)
 
 
-def test_a_deadline_is_shown_for_the_round_that_is_open_and_for_no_other() -> None:
+def test_the_deadline_is_that_of_the_open_round() -> None:
     night = RandomRequests(rulebooks.find("mbs-electronic-double-zero"), 1)
     projection = feed_of_writer(night.writer, night.store).projection
 
-    def landed(entries: Sequence[Entry], rounds: Rounds) -> None:
+    def apply_entries(entries: Sequence[Entry], rounds: Rounds) -> None:
         for entry in entries:
             projection.apply(entry, rounds)
 
-    night.writer.on_committed = landed
+    night.writer.on_committed = apply_entries
     projection.notice(BetsCloseAt(RoundNumber(1), 5.0, None))
     assert projection.public_fields().deadline is None, "bets are not open yet"
     night.ask("dealer", "open_bets")
@@ -134,23 +134,23 @@ def test_a_deadline_is_shown_for_the_round_that_is_open_and_for_no_other() -> No
     assert projection.public_fields().deadline is None, "this is the next round"
 
 
-def test_a_wheel_that_was_lost_shows_again_what_it_did() -> None:
+def test_a_reconnected_wheel_shows_its_last_status_again() -> None:
     night = RandomRequests(rulebooks.find("rws-double-zero"), 1)
     projection = feed_of_writer(night.writer, night.store).projection
 
-    def shown() -> tuple[str, str, int, bool]:
+    def wheel_fields() -> tuple[str, str, int, bool]:
         wheel = projection.public_fields().wheel
         assert wheel is not None
         return wheel.state, wheel.rotor, wheel.rotor_decirpm, wheel.reliable
 
     assert projection.public_fields().wheel is None
     projection.notice(WheelStatus(State.BALL_IN_RIM, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150))
-    assert shown() == ("ball_in_rim", "clockwise", 150, True)
-    projection.notice(WheelReliability(False, False, "the line broke"))
-    assert shown() == ("not_connected", "", 0, False)
-    # A status that has not changed is not told again when the wheel is back.
+    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, True)
+    projection.notice(WheelReliability(False, False, "the connection broke"))
+    assert wheel_fields() == ("not_connected", "", 0, False)
+    # An unchanged status is not sent again after the wheel reconnects.
     projection.notice(WheelReliability(True, True, ""))
-    assert shown() == ("ball_in_rim", "clockwise", 150, True)
+    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, True)
     projection.notice(WheelReliability(True, False, "the wheel reports a fault"))
-    assert shown() == ("ball_in_rim", "clockwise", 150, False)
+    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, False)
     assert projection.alert == "the wheel reports a fault"

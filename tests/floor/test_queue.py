@@ -1,4 +1,4 @@
-"""The queue of a table: commands form batches, the loop never waits, and every command is answered in order."""
+"""The queue of a table: commands form batches, the event loop never blocks, and answers keep their order."""
 
 import asyncio
 import threading
@@ -37,7 +37,7 @@ async def ask(queue: TableQueue, command: AnyCommand) -> Answer:
     return answer
 
 
-def test_what_waits_is_one_batch_and_answers_keep_their_order(tmp_path: Path, game: Game) -> None:
+def test_waiting_commands_form_one_batch_and_answers_keep_their_order(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         before = house.store.commits
         answers = await asyncio.gather(*(ask(queue, buy(f"r{n}")) for n in range(400)))
@@ -49,7 +49,7 @@ def test_what_waits_is_one_batch_and_answers_keep_their_order(tmp_path: Path, ga
     run(tmp_path, game, script)
 
 
-def test_the_loop_goes_on_while_a_batch_is_being_written(tmp_path: Path, game: Game) -> None:
+def test_the_event_loop_is_not_blocked_while_a_batch_is_written(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         house.store.gate.clear()
         first = asyncio.create_task(ask(queue, buy("x")))
@@ -61,18 +61,18 @@ def test_the_loop_goes_on_while_a_batch_is_being_written(tmp_path: Path, game: G
         before = house.store.commits
         house.store.gate.set()
         assert all(answer.ok for answer in await asyncio.gather(first, *more))
-        assert house.store.commits == before + 2, "what gathered meanwhile is one batch"
+        assert house.store.commits == before + 2, "the commands that waited form one batch"
         await queue.wait_until_idle()
 
     run(tmp_path, game, script)
 
 
-def test_who_asks_and_goes_away_has_asked_all_the_same(tmp_path: Path, game: Game) -> None:
+def test_a_command_is_executed_although_its_caller_was_cancelled(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         house.store.gate.clear()
-        gone = asyncio.create_task(ask(queue, buy("x")))
+        cancelled = asyncio.create_task(ask(queue, buy("x")))
         await asyncio.sleep(0.01)
-        gone.cancel()
+        cancelled.cancel()
         house.store.gate.set()
         await queue.wait_until_idle()
         assert credits(house.one) == 500
@@ -90,16 +90,16 @@ def test_a_failed_batch_is_answered_and_the_next_one_served(tmp_path: Path, game
     run(tmp_path, game, script)
 
 
-def test_a_command_is_refused_if_the_table_moved_after_the_version_it_is_based_on(tmp_path: Path, game: Game) -> None:
+def test_a_command_based_on_an_older_version_is_refused_if_the_table_moved(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         queue.put(buy("p"), lambda _: None)
         (opened,) = await queue.ask(open_bets("o"), expects=based_on)
-        assert opened.ok, "a seat's own affairs do not move the table"
+        assert opened.ok, "an event of a single seat does not move the table"
         assert (queue.moved_at, queue.moved_at > based_on) == (opened.version, True)
         version = queue.version
-        late = await queue.ask(close_bets("c"), buy("d"), expects=based_on)
-        assert [(answer.ok, answer.refusal) for answer in late] == [(False, Refusal.STATE_HAS_CHANGED)] * 2
+        outdated = await queue.ask(close_bets("c"), buy("d"), expects=based_on)
+        assert [(answer.ok, answer.refusal) for answer in outdated] == [(False, Refusal.STATE_HAS_CHANGED)] * 2
         assert (queue.version, credits(house.one)) == (version, 500), "the whole group is refused and not recorded"
         again = await queue.ask(close_bets("c"), buy("d"), expects=queue.moved_at)
         assert [answer.ok for answer in again] == [True, True], "a refused id can be used again"
@@ -107,7 +107,7 @@ def test_a_command_is_refused_if_the_table_moved_after_the_version_it_is_based_o
     run(tmp_path, game, script)
 
 
-def test_a_command_that_is_queued_behind_a_move_is_refused(tmp_path: Path, game: Game) -> None:
+def test_a_command_queued_behind_a_move_of_the_table_is_refused(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         first, second = await asyncio.gather(queue.ask(open_bets("o")), queue.ask(close_bets("c"), expects=based_on))
@@ -116,7 +116,7 @@ def test_a_command_that_is_queued_behind_a_move_is_refused(tmp_path: Path, game:
     run(tmp_path, game, script)
 
 
-def test_a_group_of_commands_is_never_divided_between_two_batches(tmp_path: Path, game: Game) -> None:
+def test_a_group_of_commands_is_never_split_between_two_batches(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         before = house.store.commits
         for n in range(MAX_BATCH_SIZE - 1):
@@ -128,7 +128,7 @@ def test_a_group_of_commands_is_never_divided_between_two_batches(tmp_path: Path
     run(tmp_path, game, script)
 
 
-def test_after_a_failed_commit_the_version_to_base_on_is_the_committed_one(tmp_path: Path, game: Game) -> None:
+def test_after_a_failed_commit_commands_are_based_on_the_committed_version(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         house.store.failures = 1
@@ -141,7 +141,7 @@ def test_after_a_failed_commit_the_version_to_base_on_is_the_committed_one(tmp_p
     run(tmp_path, game, script)
 
 
-def test_the_store_is_never_used_on_the_loops_thread(tmp_path: Path, game: Game) -> None:
+def test_the_store_is_never_used_on_the_thread_of_the_event_loop(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         threads = house.store.threads
         threads.clear()
@@ -158,7 +158,7 @@ def test_the_store_is_never_used_on_the_loops_thread(tmp_path: Path, game: Game)
     run(tmp_path, game, script)
 
 
-def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path, game: Game) -> None:
+def test_a_damaged_journal_stops_the_queue_and_refuses_all_commands(tmp_path: Path, game: Game) -> None:
     class Damaged(TableWriter):
         def decide(self, commands: object, conditions: object = None) -> object:  # type: ignore[override]
             raise JournalDamaged("an entry is not what was written")
@@ -182,7 +182,7 @@ def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path
     run(tmp_path, game, script)
 
 
-def test_who_cannot_take_an_answer_keeps_nobody_from_his(
+def test_a_failing_callback_does_not_affect_other_callers(
     tmp_path: Path, game: Game, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(*_: object) -> None:
@@ -203,7 +203,7 @@ def test_who_cannot_take_an_answer_keeps_nobody_from_his(
     assert "on_committed of table one failed" in caplog.text
 
 
-def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path: Path, game: Game) -> None:
+def test_waiting_until_idle_covers_several_batches(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         before, answers = house.store.commits, list[Answer]()
         house.store.gate.clear()
@@ -221,7 +221,7 @@ def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path:
     run(tmp_path, game, script)
 
 
-def test_entries_are_published_and_answers_given_in_the_loop(tmp_path: Path, game: Game) -> None:
+def test_publishing_and_answering_happen_on_the_thread_of_the_event_loop(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         threads: set[int] = set()
         queue.on_committed = lambda _, __: threads.add(threading.get_ident())

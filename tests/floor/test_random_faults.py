@@ -1,4 +1,4 @@
-"""Storms: whatever fails, what was answered is what the journal holds, and listeners have heard all of it."""
+"""Random faults: every answer matches the journal, and every committed entry is published once."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -40,17 +40,17 @@ from tests.support.writers import KEY
 
 
 @pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
-def test_whatever_fails_what_was_answered_is_what_the_journal_holds(
+def test_answers_match_the_journal_under_random_store_faults(
     tmp_path: Path, games: dict[str, Game], seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three tables that share tickets, a store that fails before and after it has written, requests sent again."""
+    """Three tables share tickets, commits fail before or after they are written, and requests are repeated."""
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 9)
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 9)
-    Storm(tmp_path / "j.db", games["rws-double-zero"], seed).rage()
+    RandomFaults(tmp_path / "j.db", games["rws-double-zero"], seed).run()
 
 
-def _keep(landed: list[Entry], entries: Sequence[Entry], rounds: object) -> None:
-    landed += entries
+def _append(published: list[Entry], entries: Sequence[Entry], rounds: object) -> None:
+    published += entries
 
 
 class FlakyStore(FaultySqliteStore):
@@ -71,40 +71,40 @@ class FlakyStore(FaultySqliteStore):
         return super().seqs_of(table, requests)
 
 
-class Storm:
+class RandomFaults:
     def __init__(self, path: Path, game: Game, seed: int) -> None:
         self.dice = Random(seed)
         self.store = FlakyStore(path, Random(seed + 1))
         self.store.keep_rulebook(game.hash, rulebooks.shipped(game.id).read_bytes())
         self.committer = Committer(self.store)
         self.writers: list[TableWriter] = []
-        self.asked: dict[TableId, list[AnyCommand]] = {}
-        self.said: dict[TableId, list[Answer]] = {}
-        self.landed: dict[TableId, list[Entry]] = {}
+        self.requests: dict[TableId, list[AnyCommand]] = {}
+        self.answers: dict[TableId, list[Answer]] = {}
+        self.published: dict[TableId, list[Entry]] = {}
         self.tickets: list[TicketNumber] = []
         self.count = 0
         for name in ("one", "two", "three"):
             id = TableId(name)
             self.store.add_table(id, game.hash)
             writer = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
-            self.asked[id], self.said[id], self.landed[id] = [], [], []
-            writer.on_committed = partial(_keep, self.landed[id])
+            self.requests[id], self.answers[id], self.published[id] = [], [], []
+            writer.on_committed = partial(_append, self.published[id])
             self.writers.append(writer)
             assert all(answer.ok for answer in writer.handle([*opening(), buy("z", 5000)]))
 
-    def rage(self) -> None:
+    def run(self) -> None:
         dice = self.dice
         self.store.calm = False
         for _ in range(120):
             writer = dice.choice(self.writers)
             batch = [self.request(writer) for _ in range(dice.randint(1, 5))]
-            self.asked[writer.id] += batch
+            self.requests[writer.id] += batch
             if dice.random() < 0.8:
-                writer.submit(batch, partial(self.hear, writer.id, batch))
+                writer.submit(batch, partial(self.receive, writer.id, batch))
                 if dice.random() < 0.3:
                     dice.choice(self.writers).flush()
             else:
-                self.hear(writer.id, batch, writer.handle(batch))
+                self.receive(writer.id, batch, writer.handle(batch))
         for writer in self.writers:
             writer.flush()
         self.store.calm = True
@@ -116,7 +116,7 @@ class Storm:
         self.store.close()
 
     def request(self, writer: TableWriter) -> AnyCommand:
-        dice, memory = self.dice, writer.table.state
+        dice, state = self.dice, writer.table.state
         self.count += 1
         id = RequestId(f"q{self.count}")
         dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
@@ -128,10 +128,10 @@ class Storm:
             return cash_out(id)
         if throw < 0.5 and self.tickets:
             return redeem(id, dice.choice(self.tickets[-6:]))
-        if throw < 0.6 and self.asked[writer.id]:
-            return dice.choice(self.asked[writer.id][-8:])
+        if throw < 0.6 and self.requests[writer.id]:
+            return dice.choice(self.requests[writer.id][-8:])
         bet = PlaceBets(id=id, by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(dice.randint(1, 50))),))
-        last = RoundNumber(max(1, memory.round - dice.randint(0, 1)))
+        last = RoundNumber(max(1, state.round - dice.randint(0, 1)))
         correction = CorrectResult(id=id, by=StaffPosition.PIT_MANAGER, round=last, outcome=outcome)
         by_phase: dict[Phase, list[AnyCommand]] = {
             Phase.IDLE: [OpenBets(id=id, **dealer), correction],
@@ -142,34 +142,34 @@ class Storm:
             Phase.AT_REST: [RegisterResult(id=id, outcome=outcome, **dealer)],
             Phase.REGISTERED: [ConfirmResult(id=id, **dealer)],
         }
-        return dice.choice(by_phase.get(memory.phase, [bet]))
+        return dice.choice(by_phase.get(state.phase, [bet]))
 
-    def hear(self, table: TableId, batch: Sequence[AnyCommand], answers: Sequence[Answer]) -> None:
+    def receive(self, table: TableId, batch: Sequence[AnyCommand], answers: Sequence[Answer]) -> None:
         assert [answer.id for answer in answers] == [command.id for command in batch]
-        self.said[table] += answers
+        self.answers[table] += answers
         self.tickets += [event.ticket for a in answers for event in a.events or [] if isinstance(event, CashedOut)]
 
     def check(self, writer: TableWriter) -> None:
         entries = [decode(row.body) for row in self.store.rows(writer.id)]
         assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
-        assert self.landed[writer.id] == entries, "everything was published, once, in its order"
-        held = {entry.request.id: answer_of(entry) for entry in entries if entry.request is not None}
-        for answer in self.said[writer.id]:
+        assert self.published[writer.id] == entries, "every entry is published once, in order"
+        recorded = {entry.request.id: answer_of(entry) for entry in entries if entry.request is not None}
+        for answer in self.answers[writer.id]:
             if answer.refusal is Refusal.JOURNAL_UNAVAILABLE:
                 continue
             if answer.refusal is not Refusal.ID_IS_USED:
-                assert answer == held[RequestId(str(answer.id))], "no answer that the journal does not hold"
-        heard = {answer.id for answer in self.said[writer.id]}
-        assert all(id in heard for id in held if id not in ("a", "b", "z"))
-        order = list(_first_versions(self.said[writer.id]))
-        assert order == sorted(order), "answers come in the order of the journal"
-        remembered = encode(writer.table.state)
+                assert answer == recorded[RequestId(str(answer.id))], "every answer is in the journal"
+        answered = {answer.id for answer in self.answers[writer.id]}
+        assert all(id in answered for id in recorded if id not in ("a", "b", "z"))
+        order = list(_first_versions(self.answers[writer.id]))
+        assert order == sorted(order), "answers have the order of the journal"
+        before = encode(writer.table.state)
         writer._load()
-        assert encode(writer.table.state) == remembered
+        assert encode(writer.table.state) == before
 
 
 def _first_versions(answers: Sequence[Answer]) -> Iterator[int]:
-    """Of requests that were answered when they were first asked; who was told "unavailable" may ask again any time."""
+    """Yield the versions of first answers. Requests refused as unavailable may be repeated at any time."""
     seen = set()
     for answer in answers:
         if answer.id not in seen and answer.version is not None:

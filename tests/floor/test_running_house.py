@@ -1,4 +1,4 @@
-"""A running house from the inside: what its tables, its watch and its checks do when something is not right."""
+"""A running house: manual mode, stopping, alerts, storage faults and new rulebooks."""
 
 import asyncio
 import dataclasses
@@ -32,8 +32,8 @@ from tests.support.faulty_store import Fault
 from tests.support.running_house import TABLE, TIMEOUT_SECONDS, OneTableHouse, configured
 
 
-class Hearing:
-    """Somebody who watches a hub."""
+class RecordingSubscriber:
+    """A subscriber that stores the frames it receives."""
 
     def __init__(self) -> None:
         self.frames: list[str] = []
@@ -48,52 +48,52 @@ class Hearing:
         pass
 
 
-def test_a_table_is_opened_the_first_time_and_then_by_people_with_the_limits_of_the_configuration(
+def test_configured_limits_apply_when_a_table_is_opened(
     tmp_path: Path,
 ) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
-            memory = running.table.table.state
-            assert (memory.phase, memory.limits.seat.min) == (Phase.IDLE, 500)
+            state = running.table.table.state
+            assert (state.phase, state.limits.seat.min) == (Phase.IDLE, 500)
             assert (await running.ask(c.CloseTable)).ok
         async with OneTableHouse(configured(tmp_path, min_cents=700)) as running:
-            assert running.table.table.state.phase is Phase.CLOSED, "what people have closed they open"
+            assert running.table.table.state.phase is Phase.CLOSED, "a table closed by people is opened by people"
             assert (await running.ask(c.OpenTable)).ok
             assert running.table.table.state.limits.seat.min == 700
             assert running.alerts() == []
         async with OneTableHouse(configured(tmp_path, min_cents=900)) as running:
-            assert running.table.table.state.limits.seat.min == 700, "it is open, and stays as it was opened"
+            assert running.table.table.state.limits.seat.min == 700, "an open table keeps its limits"
             assert "next opening" in await running.alert("limits")
 
     asyncio.run(night())
 
 
-def test_play_money_never_becomes_real_money_nor_one_currency_another(tmp_path: Path) -> None:
-    def of(currency: str) -> Configuration:
+def test_a_house_cannot_change_its_currency_or_become_play_money(tmp_path: Path) -> None:
+    def config_in(currency: str) -> Configuration:
         found = configured(tmp_path)
         house = msgspec.structs.replace(found.plan.house, currency=currency)
         return dataclasses.replace(found, plan=msgspec.structs.replace(found.plan, house=house))
 
     async def night() -> None:
-        async with OneTableHouse(of("SGD")) as running:
+        async with OneTableHouse(config_in("SGD")) as running:
             assert running.house.house.currency == "SGD"
-        async with OneTableHouse(of("SGD")) as running:
+        async with OneTableHouse(config_in("SGD")) as running:
             changed = [x.event for x in running.house.house.entries() if isinstance(x.event, SettingChanged)]
-            assert [(one.setting, one.was) for one in changed] == [("house.toml", "")], "and only when it has changed"
+            assert [(one.setting, one.was) for one in changed] == [("house.toml", "")], "recorded only when it changes"
             assert '"currency":"SGD"' in changed[0].now
-        for currency, words in (
-            (PLAY_MONEY, r"real money \(SGD\); name another folder"),
+        for currency, message in (
+            (PLAY_MONEY, r"real money \(SGD\); choose another folder"),
             ("MYR", "of SGD, not of MYR"),
         ):
-            store = SqliteStore(of(currency).journal)
-            with pytest.raises(CannotOpen, match=words):
-                RunningHouse(of(currency), store, key_for(store.path, store))
+            store = SqliteStore(config_in(currency).journal)
+            with pytest.raises(CannotOpen, match=message):
+                RunningHouse(config_in(currency), store, key_for(store.path, store))
             store.close()
 
     asyncio.run(night())
 
 
-def test_a_void_round_gave_every_stake_back_and_says_so() -> None:
+def test_a_void_round_shows_every_stake_as_returned() -> None:
     slips = {SeatId("1"): {PositionId("red"): 500}, SeatId("2"): {PositionId("red"): 7}}
     void = past_round(RoundRecord(RoundNumber(3), None, slips, {}), None, True)
     assert {id: (seat.staked, seat.returned) for id, seat in void.seats.items()} == {"1": (500, 500), "2": (7, 7)}
@@ -101,7 +101,7 @@ def test_a_void_round_gave_every_stake_back_and_says_so() -> None:
     assert {id: seat.returned for id, seat in settled.seats.items()} == {"1": 1000, "2": 0}
 
 
-def test_without_a_wheel_nobody_can_leave_the_table_to_the_automatic_dealer(tmp_path: Path) -> None:
+def test_a_hand_back_without_a_wheel_returns_to_manual_mode(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
             assert (await running.ask(c.HandBack)).ok
@@ -112,14 +112,14 @@ def test_without_a_wheel_nobody_can_leave_the_table_to_the_automatic_dealer(tmp_
     asyncio.run(night())
 
 
-def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path) -> None:
+def test_a_configuration_without_automatic_enters_manual_mode(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 2)
         async with OneTableHouse(configured(tmp_path, "simulated:200")) as running:
             await running.until(lambda: not running.table.table.state.automatic)
             assert "configuration" in running.table.table.state.mode_reason
-            # And handed back it is dealt again.
+            # After a hand-back the dealer deals again.
             rounds = running.table.table.state.meters.rounds
             assert (await running.ask(c.HandBack)).ok
             await running.until(lambda: running.table.table.state.meters.rounds > rounds)
@@ -127,11 +127,11 @@ def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path)
     asyncio.run(night())
 
 
-def test_they_do_so_too_when_a_table_goes_on_that_had_stopped(tmp_path: Path) -> None:
+def test_a_resumed_table_also_follows_the_configured_manual_mode(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 1)
-            running.table.writer._stop("a bug of ours", [])
+            running.table.writer._stop("internal error", [])
         async with OneTableHouse(configured(tmp_path, "simulated:200")) as running:
             assert running.table.table.state.phase is Phase.STOPPED
             assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found")).ok
@@ -141,32 +141,32 @@ def test_they_do_so_too_when_a_table_goes_on_that_had_stopped(tmp_path: Path) ->
     asyncio.run(night())
 
 
-def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
-    """Taken over with bets open, the wheel stands still and tells nothing new; handed back, the round is dealt on."""
+def test_a_hand_back_wakes_the_waiting_dealer(tmp_path: Path) -> None:
+    """People take over with bets open and the wheel sends no new status. The hand-back alone continues the round."""
 
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
-            memory = running.table.table.state
-            shown = running.table.projection.public_fields
-            await running.until(lambda: memory.phase is Phase.BETS_OPEN and shown().deadline)
+            state = running.table.table.state
+            fields = running.table.projection.public_fields
+            await running.until(lambda: state.phase is Phase.BETS_OPEN and fields().deadline)
             assert (await running.ask(c.TakeOver, reason="tea", who="anna")).ok
-            # Long enough for the dealer to see, at the closing it was waiting for, that nobody asks it any more.
+            # Longer than the betting time, so the dealer notices at the closing time that the table is manual.
             await asyncio.sleep(1.0)
-            assert memory.phase is Phase.BETS_OPEN
-            assert running.alerts() == [], "what people decide is no alert"
+            assert state.phase is Phase.BETS_OPEN
+            assert running.alerts() == [], "a decision by people raises no alert"
             assert (await running.ask(c.HandBack)).ok
-            await running.until(lambda: memory.meters.rounds)
+            await running.until(lambda: state.meters.rounds)
 
     asyncio.run(night())
 
 
-def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_path: Path) -> None:
+def test_requests_with_reserved_ids_are_refused_and_the_dealer_continues(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
             for ahead in range(50):
-                for word in ("auto:{}:0", "house:{}:people"):
-                    id = RequestId(word.format(running.table.projection.version + ahead))
+                for pattern in ("auto:{}:0", "house:{}:people"):
+                    id = RequestId(pattern.format(running.table.projection.version + ahead))
                     answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
                     assert (answer.refusal, "reserved for the house" in str(answer.reason)) == (
                         Refusal.NOT_UNDERSTOOD,
@@ -179,7 +179,7 @@ def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_pa
     asyncio.run(night())
 
 
-def test_where_nobody_is_to_hand_it_back_a_table_left_to_people_is_dealt_again_at_the_next_start(
+def test_an_unstaffed_house_returns_to_automatic_mode_at_the_next_start(
     tmp_path: Path,
 ) -> None:
     staffed = configured(tmp_path, "simulated:200", automatic=True)
@@ -187,10 +187,10 @@ def test_where_nobody_is_to_hand_it_back_a_table_left_to_people_is_dealt_again_a
     async def night() -> None:
         async with OneTableHouse(staffed) as running:
             await running.until(lambda: running.table.table.state.meters.rounds)
-            assert (await running.ask(c.TakeOver, reason="the wheel cannot tell")).ok
+            assert (await running.ask(c.TakeOver, reason="the wheel is unclear")).ok
         async with OneTableHouse(staffed) as running:
             await asyncio.sleep(0.2)
-            assert not running.table.table.state.automatic, "that is for people to say"
+            assert not running.table.table.state.automatic, "a staffed house stays in manual mode"
         async with OneTableHouse(dataclasses.replace(staffed, guests=Guests.LOOPBACK)) as running:
             rounds = running.table.table.state.meters.rounds
             await running.until(lambda: running.table.table.state.meters.rounds > rounds)
@@ -198,7 +198,7 @@ def test_where_nobody_is_to_hand_it_back_a_table_left_to_people_is_dealt_again_a
     asyncio.run(night())
 
 
-def test_a_house_that_stops_opens_no_more_rounds_and_deals_the_last_one(tmp_path: Path) -> None:
+def test_a_stopping_house_finishes_its_rounds_and_opens_no_others(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, game="mbs-electronic-double-zero")) as running:
             assert (await running.ask(c.OpenBets)).ok
@@ -215,7 +215,7 @@ def test_a_house_that_stops_opens_no_more_rounds_and_deals_the_last_one(tmp_path
     asyncio.run(night())
 
 
-def test_a_full_disk_is_seen_and_told_once_there_is_room_again(tmp_path: Path) -> None:
+def test_a_full_disk_raises_one_alert_when_there_is_space_again(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
             running.store.fault = Fault.NOT_WRITTEN
@@ -223,7 +223,7 @@ def test_a_full_disk_is_seen_and_told_once_there_is_room_again(tmp_path: Path) -
             assert (answer.refusal, answer.reason) == (Refusal.JOURNAL_UNAVAILABLE, "the disk is full")
             assert running.house.tables[TABLE].running is False
             await asyncio.sleep(1.2)
-            assert running.alerts() == [], "there is nowhere to write it"
+            assert running.alerts() == [], "the alert cannot be written yet"
             running.store.fault = Fault.NONE
             assert (await running.ask(c.OpenBets)).ok
             assert running.house.tables[TABLE].running is True
@@ -232,7 +232,7 @@ def test_a_full_disk_is_seen_and_told_once_there_is_room_again(tmp_path: Path) -
     asyncio.run(night())
 
 
-def test_a_journal_that_is_damaged_meanwhile_answers_everybody_and_the_table_stands_still(tmp_path: Path) -> None:
+def test_a_journal_damaged_while_running_stops_the_table_and_refuses_all_requests(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, "simulated:50", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
@@ -240,8 +240,8 @@ def test_a_journal_that_is_damaged_meanwhile_answers_everybody_and_the_table_sta
                 Fault.NOT_WRITTEN,
                 JournalDamaged("entry 7 is not what was written"),
             )
-            asked = [asyncio.create_task(running.ask(c.OpenBets)) for _ in range(5)]
-            answers = [await one for one in asked]
+            requests = [asyncio.create_task(running.ask(c.OpenBets)) for _ in range(5)]
+            answers = [await one for one in requests]
             assert {(answer.ok, answer.refusal) for answer in answers} == {(False, Refusal.JOURNAL_UNAVAILABLE)}
             assert not running.table.running
             running.store.fault = Fault.NONE
@@ -252,22 +252,22 @@ def test_a_journal_that_is_damaged_meanwhile_answers_everybody_and_the_table_sta
     asyncio.run(night())
 
 
-class Faulty(Hearing):
+class Faulty(RecordingSubscriber):
     """A subscriber with a bug."""
 
     def send(self, frame: str) -> None:
         raise ZeroDivisionError
 
 
-def test_the_feed_hears_every_entry_once_and_in_order_and_a_bug_in_it_cannot_stop_the_table(tmp_path: Path) -> None:
+def test_the_feed_receives_every_entry_in_order_and_its_bug_stops_no_table(tmp_path: Path) -> None:
     async def night() -> None:
         running = OneTableHouse(configured(tmp_path, "simulated:200", automatic=True))
         table, entries = running.table, list[Entry]()
-        landed = table.queue.on_committed
+        on_committed = table.queue.on_committed
 
         def record(committed: Sequence[Entry], rounds: Rounds) -> None:
             entries.extend(committed)
-            landed(committed, rounds)
+            on_committed(committed, rounds)
 
         table.queue.on_committed = record
         async with running:
@@ -287,7 +287,7 @@ def test_the_feed_hears_every_entry_once_and_in_order_and_a_bug_in_it_cannot_sto
     asyncio.run(night())
 
 
-def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(tmp_path: Path) -> None:
+def test_a_new_rulebook_applies_from_the_next_opening(tmp_path: Path) -> None:
     content = rulebooks.find_with_content("mbs-sands")[1].decode()
     file = tmp_path / "sands.toml"
     file.write_text(content)
@@ -302,8 +302,8 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
         assert later.games[TABLE].game.hash != first
         async with OneTableHouse(later) as running:
             assert running.table.game.hash == first
-            feed, hearing = running.table.feed, Hearing()
-            feed.subscribers.join(hearing, None, staff=False)
+            feed, subscriber = running.table.feed, RecordingSubscriber()
+            feed.subscribers.join(subscriber, None, staff=False)
             assert (await running.ask(c.CloseTable)).ok
             await running.until(lambda: running.table.table.state.phase is Phase.CLOSED)
             assert (await running.ask(c.OpenTable)).ok
@@ -312,19 +312,19 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
             await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)
             assert not feed.failed
             assert feed.projection.public_table().rulebook == later.games[TABLE].game.hash
-            (anew,) = [frame for frame in hearing.frames if frame.startswith('{"snapshot"')]
-            assert later.games[TABLE].game.hash in anew
+            (snapshot,) = [frame for frame in subscriber.frames if frame.startswith('{"snapshot"')]
+            assert later.games[TABLE].game.hash in snapshot
 
     asyncio.run(night())
 
 
-def test_a_deadline_is_shown_while_bets_are_open_and_then_none_is(tmp_path: Path) -> None:
+def test_the_deadline_is_shown_only_while_bets_are_open(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, "simulated:20", automatic=True)) as running:
             await running.until(lambda: running.table.projection.public_fields().deadline)
-            memory = running.table.table.state
-            assert memory.phase is Phase.BETS_OPEN
-            await running.until(lambda: memory.phase not in BETTING)
+            state = running.table.table.state
+            assert state.phase is Phase.BETS_OPEN
+            await running.until(lambda: state.phase not in BETTING)
             assert running.table.projection.public_fields().deadline is None
             assert running.table.projection.public_fields().wheel is not None
 

@@ -1,4 +1,4 @@
-"""The house's watch over itself: its software, its alerts, its starts and stops on record."""
+"""The software check of a running house, and the record of its starts and stops."""
 
 import asyncio
 from pathlib import Path
@@ -14,72 +14,82 @@ from roundhouse.wire.operations import SelfCheck
 from tests.support.running_house import TABLE, OneTableHouse, configured
 
 
-def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path: Path) -> None:
+def test_software_that_changes_while_the_house_runs_raises_an_alert(tmp_path: Path) -> None:
     found = self_check()
-    shown: list[SelfCheck] = []
+    results: list[SelfCheck] = []
 
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
-            watch = AlertQueue(running.house.house, running.house.clock)
-            checks = SoftwareCheck(watch, shown.append, running.house.clock)
+            alerts = AlertQueue(running.house.house, running.house.clock)
+            checks = SoftwareCheck(alerts, results.append, running.house.clock)
             checks.record(found)
             changed = replace(found, software="0" * 64)
             checks.record(changed)
             unsound = replace(found, ok=False, changed=["roundhouse/rules/odds.py"])
             checks.record(unsound)
-            writing = asyncio.create_task(watch.run([]))
-            await watch.wait_until_recorded()
+            writing = asyncio.create_task(alerts.run([]))
+            await alerts.wait_until_recorded()
             writing.cancel()
             texts = [text for about, text in running.alerts() if about == "self_check"]
             assert len(texts) == 2
             assert "changed while the house runs" in texts[0]
             assert "roundhouse/rules/odds.py" in texts[1]
-            noted = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
-            assert [event.agrees for event in noted] == [True, True, False, False]
-            assert {event.expected for event in noted} == {found.software}
+            recorded = [
+                entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)
+            ]
+            assert [event.agrees for event in recorded] == [True, True, False, False]
+            assert {event.expected for event in recorded} == {found.software}
 
     asyncio.run(night())
-    assert [check.agrees for check in shown] == [True, False, False]
-    assert {check.compared_with.value for check in shown} == {found.compared_with.value}, "no more than was looked at"
+    assert [check.agrees for check in results] == [True, False, False]
+    assert {check.compared_with.value for check in results} == {found.compared_with.value}, (
+        "no other comparison is claimed"
+    )
 
 
-def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
-    shown: list[SelfCheck] = []
+def test_the_software_is_checked_repeatedly(tmp_path: Path) -> None:
+    results: list[SelfCheck] = []
 
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
             daily = asyncio.create_task(
-                SoftwareCheck(running.house.alerts, shown.append, running.house.clock).daily(every_seconds=0.0)
+                SoftwareCheck(running.house.alerts, results.append, running.house.clock).daily(every_seconds=0.0)
             )
-            await running.until(lambda: len(shown) >= 2)
+            await running.until(lambda: len(results) >= 2)
             daily.cancel()
             await running.house.alerts.wait_until_recorded()
-            noted = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
-            assert len(noted) == 1 + len(shown), "that of the start, and these"
+            recorded = [
+                entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)
+            ]
+            assert len(recorded) == 1 + len(results), "the check at the start and these"
 
     asyncio.run(night())
-    assert all(check.agrees for check in shown)
+    assert all(check.agrees for check in results)
 
 
-def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> None:
+def test_a_repeated_alert_about_the_same_table_is_recorded_once(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
             for _ in range(1000):
-                running.house.alerts.raise_alert("wheel", "the line broke", TABLE)
-            running.house.alerts.raise_alert("wheel", "the line broke", None)
+                running.house.alerts.raise_alert("wheel", "the connection broke", TABLE)
+            running.house.alerts.raise_alert("wheel", "the connection broke", None)
             running.house.alerts.raise_alert("wheel", "no answer", TABLE)
             await running.house.alerts.wait_until_recorded()
-            assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
+            assert [text for _, text in running.alerts()] == [
+                "the connection broke",
+                "the connection broke",
+                "no answer",
+            ]
 
     asyncio.run(night())
 
 
-def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_another_version(tmp_path: Path) -> None:
+def test_changed_software_with_the_same_version_raises_an_alert(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
             assert running.alerts() == []
         async with OneTableHouse(configured(tmp_path)) as running:
-            assert running.alerts() == [], "it is the same"
+            assert running.alerts() == [], "the software is the same"
             before = last_start(running.store)
             assert before is not None
             checks = SoftwareCheck(running.house.alerts, lambda _: None, running.house.clock)
@@ -96,7 +106,7 @@ def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_anoth
 
 
 @pytest.mark.parametrize("wheel", ["none", "simulated:100"])
-def test_closed_twice_in_a_night_every_start_and_stop_is_on_record(tmp_path: Path, wheel: str) -> None:
+def test_every_start_and_stop_is_recorded(tmp_path: Path, wheel: str) -> None:
     async def night() -> list[str]:
         for _ in range(2):
             async with OneTableHouse(configured(tmp_path, wheel)) as running:

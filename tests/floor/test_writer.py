@@ -1,4 +1,4 @@
-"""A batch is decided while the one before it is being made durable: what holds when that one lands, or does not."""
+"""The writer decides a batch while the previous one is being committed. These tests cover success and failure."""
 
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
@@ -12,20 +12,20 @@ from tests.support.two_tables import SEAT, TwoTables, buy, cash_out, credits, re
 from tests.support.writers import KEY
 
 
-def test_nothing_is_answered_or_published_before_it_is_durable(house: TwoTables) -> None:
+def test_answers_and_events_are_sent_only_after_the_commit(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     assert (house.answers, house.committed) == ([], [])
-    assert credits(house.one) == 500, "the next batch is decided on what this one will leave"
+    assert credits(house.one) == 500, "the next batch is decided on the uncommitted state"
     house.store.gate.set()
     house.one.flush()
     ((answer,),) = house.answers
     assert answer.ok
     assert [entry.request for entry in house.committed] == [buy("c")]
     house.one.flush()
-    assert len(house.answers) == 1, "a flight lands once"
+    assert len(house.answers) == 1, "a batch is answered once"
 
 
-def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer(house: TwoTables) -> None:
+def test_a_repeated_request_gets_the_answer_of_its_uncommitted_first_copy(house: TwoTables) -> None:
     house.submit(house.one, buy("c"), buy("d"))
     house.submit(house.one, buy("c"), buy("c", 501), buy("e"))
     house.one.flush()
@@ -35,7 +35,7 @@ def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer
     assert credits(house.one) == 1500
 
 
-def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: TwoTables) -> None:
+def test_a_batch_decided_on_a_failed_batch_is_decided_again(house: TwoTables) -> None:
     house.stall(house.one, buy("c", 700))
     house.store.failures = 1
     house.store.gate.set()
@@ -43,13 +43,13 @@ def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: TwoT
     house.one.flush()
     (lost,), (answer,) = house.answers
     assert (lost.ok, lost.refusal, lost.reason) == (False, Refusal.JOURNAL_UNAVAILABLE, "the disk is full")
-    assert (answer.ok, answer.refusal) == (False, Refusal.NO_CREDITS), "there is no money that was not bought"
+    assert (answer.ok, answer.refusal) == (False, Refusal.NO_CREDITS), "the lost purchase gave no credits"
     assert credits(house.one) == 0
-    assert house.one.handle([buy("c", 700)])[0].ok, "what did not happen can be asked again"
+    assert house.one.handle([buy("c", 700)])[0].ok, "a lost request can be sent again"
     assert credits(house.one) == 700
 
 
-def test_when_both_fail_nothing_of_either_has_happened(house: TwoTables) -> None:
+def test_two_failed_batches_leave_the_state_unchanged(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     house.store.failures = 2
     house.store.gate.set()
@@ -61,15 +61,15 @@ def test_when_both_fail_nothing_of_either_has_happened(house: TwoTables) -> None
     assert credits(house.one) == 3
 
 
-def test_a_request_that_cannot_wait_lands_what_flies_first(house: TwoTables) -> None:
+def test_a_synchronous_request_first_flushes_the_submitted_batch(house: TwoTables) -> None:
     house.submit(house.one, buy("c", 1))
-    (shown,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
+    (view,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
     assert len(house.answers) == 1, "answers keep the order of their requests"
-    assert shown.state is not None
-    assert shown.state.seats[SEAT].credits == 1
+    assert view.state is not None
+    assert view.state.seats[SEAT].credits == 1
 
 
-def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(house: TwoTables) -> None:
+def test_a_bug_in_the_second_batch_stops_the_table_and_keeps_the_first(house: TwoTables) -> None:
     house.submit(house.one, buy("c"))
     del house.one.table.state.seats[SEAT].bought
     house.submit(house.one, buy("d"))
@@ -81,10 +81,10 @@ def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(ho
     assert credits(house.one) == 500
 
 
-def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(house: TwoTables) -> None:
+def test_a_ticket_issued_just_before_is_redeemed_only_once(house: TwoTables) -> None:
     house.one.handle([buy("c", 900)])
     house.stall(house.one, cash_out("d"))
-    # Its number is not known to anybody before it is durable; but the writer may meet it again at once.
+    # Clients learn the number after the commit, but the writer may receive it again at once.
     house.store.gate.set()
     house.one.flush()
     number = ticket_of(house.answers[0][0])
@@ -96,12 +96,12 @@ def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(
     assert credits(house.one) == 900
 
 
-def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: TwoTables) -> None:
+def test_only_one_of_two_tables_redeems_a_ticket_at_the_same_time(house: TwoTables) -> None:
     house.one.handle([buy("c", 900)])
     number = ticket_of(house.one.handle([cash_out("d")])[0])
     house.stall(house.one, redeem("e", number))
     house.submit(house.two, redeem("e", number), buy("g", 5))
-    assert (credits(house.one), credits(house.two)) == (900, 905), "both were decided on a ticket that was there"
+    assert (credits(house.one), credits(house.two)) == (900, 905), "both were decided while the ticket was valid"
     house.store.gate.set()
     house.one.flush()
     house.two.flush()
@@ -111,7 +111,7 @@ def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: T
     assert (credits(house.one), credits(house.two)) == (900, 5)
 
 
-def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_once(house: TwoTables) -> None:
+def test_commands_after_a_failed_batch_are_decided_again_and_written_once(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     house.store.failures = 1
     house.store.gate.set()
@@ -125,7 +125,7 @@ def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_onc
     assert [row.seq for row in house.store.rows(house.one.id)] == [1, 2, 3, 4]
 
 
-def test_without_a_committer_each_batch_is_written_once_in_its_turn(house: TwoTables) -> None:
+def test_without_a_committer_each_batch_is_committed_immediately(house: TwoTables) -> None:
     house.one.committer = None
     for n, id in enumerate("cde", 1):
         house.submit(house.one, buy(id, 10**n))
@@ -135,7 +135,7 @@ def test_without_a_committer_each_batch_is_written_once_in_its_turn(house: TwoTa
     assert (house.store.head(house.one.id).seq, credits(house.one)) == (5, 1110)
 
 
-def test_batches_of_tables_that_wait_together_are_one_transaction(house: TwoTables) -> None:
+def test_waiting_batches_of_several_tables_share_one_transaction(house: TwoTables) -> None:
     three = house.table("three")
     before = house.store.commits
     house.stall(house.one, buy("c"))
@@ -148,7 +148,7 @@ def test_batches_of_tables_that_wait_together_are_one_transaction(house: TwoTabl
     assert all(answers[0].ok for answers in house.answers)
 
 
-def test_the_journal_of_many_flights_verifies(house: TwoTables) -> None:
+def test_a_journal_with_failed_batches_verifies(house: TwoTables) -> None:
     house.store.keep_rulebook(house.game.hash, rulebooks.shipped(house.game.id).read_bytes())
     for n in range(300):
         writer = house.one if n % 3 else house.two

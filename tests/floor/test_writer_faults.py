@@ -1,4 +1,4 @@
-"""Batches that are lost, written in doubt, or answered to people who are gone: no gap, no money from nowhere."""
+"""Failed commits, commits in doubt and failing callbacks: no entry is skipped and no credits are invented."""
 
 import threading
 from collections.abc import Sequence
@@ -23,21 +23,21 @@ from tests.support.two_tables import RED, SEAT, TwoTables, buy, cash_out, credit
 from tests.support.writers import KEY
 
 
-def test_a_request_sent_again_is_not_answered_by_a_batch_that_was_lost(house: TwoTables) -> None:
-    """The very thing a terminal does when the disk stalls: it asks again, while the first is still in flight."""
+def test_a_repeated_request_is_not_answered_from_a_lost_batch(house: TwoTables) -> None:
+    """A terminal repeats its request while the disk stalls and the first copy is not yet committed."""
     house.stall(house.one, buy("c", 700))
     house.store.failures = 2
     house.store.gate.set()
     house.submit(house.one, buy("c", 700), Show(id=RequestId("s"), by=StaffPosition.DEALER))
     house.one.flush()
-    (lost,), (again, shown) = house.answers
+    (lost,), (reopening, view) = house.answers
     assert lost.refusal is Refusal.JOURNAL_UNAVAILABLE
-    assert again.refusal is Refusal.JOURNAL_UNAVAILABLE
-    assert shown.refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert reopening.refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert view.refusal is Refusal.JOURNAL_UNAVAILABLE
     assert house.store.seqs_of(house.one.id, [RequestId("c")]) == {}
 
 
-def test_three_batches_keep_their_order_when_the_first_is_decided_anew(house: TwoTables) -> None:
+def test_three_batches_keep_their_order_when_the_first_is_decided_again(house: TwoTables) -> None:
     house.one.handle([buy("c", 900)])
     number = ticket_of(house.one.handle([cash_out("d")])[0])
     house.stall(house.one, redeem("e", number))
@@ -53,7 +53,7 @@ def test_three_batches_keep_their_order_when_the_first_is_decided_anew(house: Tw
 
 
 def test_a_bug_after_a_batch_was_written_stops_the_table_before_the_next_batch(house: TwoTables) -> None:
-    house.store.fault, house.store.error = Fault.WRITTEN, RuntimeError("a bug of ours")
+    house.store.fault, house.store.error = Fault.WRITTEN, RuntimeError("internal error")
     house.store.affects = lambda batch: [row.request for row in batch.rows] == ["c"]
     house.stall(house.one, buy("c", 700))
     house.store.gate.set()
@@ -65,7 +65,7 @@ def test_a_bug_after_a_batch_was_written_stops_the_table_before_the_next_batch(h
     assert credits(house.one) == 700
 
 
-def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: TwoTables) -> None:
+def test_a_failed_batch_is_answered_as_failed(house: TwoTables) -> None:
     house.store.error = JournalDamaged("not what was written")
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
@@ -79,39 +79,39 @@ def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: TwoTables
     assert credits(house.one) == 3
 
 
-def test_somebody_who_asks_more_while_he_is_answered_builds_on_what_is_durable(house: TwoTables) -> None:
-    def more(answers: Sequence[Answer]) -> None:
+def test_a_command_submitted_from_a_callback_builds_on_the_committed_state(house: TwoTables) -> None:
+    def submit_another(answers: Sequence[Answer]) -> None:
         house.answers.append(answers)
         house.submit(house.one, buy("d", 20))
 
-    house.one.submit([buy("c", 700)], more)
-    (shown,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
-    assert shown.version == house.store.head(house.one.id).seq == 4
+    house.one.submit([buy("c", 700)], submit_another)
+    (view,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
+    assert view.version == house.store.head(house.one.id).seq == 4
     assert [answer.id for (answer,) in house.answers] == ["c", "d"]
 
 
-@pytest.mark.parametrize("who", ["deliver", "listener"])
-def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: TwoTables, who: str) -> None:
+@pytest.mark.parametrize("failing", ["deliver", "listener"])
+def test_a_failing_callback_leaves_no_gap_in_the_journal(house: TwoTables, failing: str) -> None:
     def fail(*_: object) -> None:
         raise ConnectionError("gone")
 
-    if who == "listener":
+    if failing == "listener":
         house.one.on_committed = fail
-    house.one.submit([buy("c", 10)], fail if who == "deliver" else house.answers.append)
-    if who == "deliver":
+    house.one.submit([buy("c", 10)], fail if failing == "deliver" else house.answers.append)
+    if failing == "deliver":
         with pytest.raises(ConnectionError):
             house.submit(house.one, buy("d", 100))
     else:
         house.submit(house.one, buy("d", 100))
     assert house.one.handle([buy("e", 1000)])[0].ok
-    if who == "deliver":
-        assert [answer.id for (answer,) in house.answers] == ["d"], "who asked next is answered all the same"
+    if failing == "deliver":
+        assert [answer.id for (answer,) in house.answers] == ["d"], "the next caller is still answered"
     fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(Millis(10**9)))
     assert (fresh.version, credits(fresh)) == (house.one.version, credits(house.one))
     assert credits(fresh) == 1110
 
 
-def test_what_was_written_although_the_store_said_otherwise_is_published(house: TwoTables) -> None:
+def test_a_batch_written_despite_an_error_is_published(house: TwoTables) -> None:
     house.store.failure = Fault.WRITTEN
     house.store.failures = 1
     house.submit(house.one, buy("c", 700))
@@ -123,27 +123,27 @@ def test_what_was_written_although_the_store_said_otherwise_is_published(house: 
     assert credits(house.one) == 701
 
 
-def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_after_it(house: TwoTables) -> None:
+def test_a_batch_after_one_in_doubt_is_committed_and_published_in_order(house: TwoTables) -> None:
     house.store.failure = Fault.WRITTEN
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
     house.store.gate.set()
     house.submit(house.one, buy("d", 20))
     house.one.flush()
-    doubtful, standing = (answer for answers in house.answers for answer in answers)
+    doubtful, committed = (answer for answers in house.answers for answer in answers)
     assert doubtful.refusal is Refusal.JOURNAL_UNAVAILABLE
-    assert (standing.ok, standing.version) == (True, 4)
-    assert [entry.seq for entry in house.committed] == [3, 4], "at once, and in order"
+    assert (committed.ok, committed.version) == (True, 4)
+    assert [entry.seq for entry in house.committed] == [3, 4], "published at once and in order"
     assert house.one.handle([buy("c", 700), buy("e", 1)])[0].ok
     assert [entry.seq for entry in house.committed] == [3, 4, 5]
     assert credits(house.one) == 721
 
 
-def test_a_bug_while_somebody_else_is_gone_stops_the_table_all_the_same(house: TwoTables) -> None:
-    def gone(_: object) -> None:
+def test_a_bug_stops_the_table_although_another_callback_fails(house: TwoTables) -> None:
+    def failing_callback(_: object) -> None:
         raise ConnectionError("gone")
 
-    house.one.submit([buy("c", 100)], gone)
+    house.one.submit([buy("c", 100)], failing_callback)
     fresh_ticket = house.one._clock.fresh_ticket
     house.one._clock.fresh_ticket = lambda: 1 // 0  # type: ignore[method-assign, assignment, return-value]
     with pytest.raises(ConnectionError):
@@ -155,13 +155,13 @@ def test_a_bug_while_somebody_else_is_gone_stops_the_table_all_the_same(house: T
     assert (credits(house.one), house.one.version) == (credits(fresh), fresh.version) == (100, 4)
 
 
-def test_a_receiver_that_fails_while_the_state_is_reloaded_keeps_the_next_batch_from_nothing(house: TwoTables) -> None:
-    def gone(_: object) -> None:
+def test_a_callback_that_fails_during_a_reload_does_not_lose_the_next_batch(house: TwoTables) -> None:
+    def failing_callback(_: object) -> None:
         raise ConnectionError("gone")
 
     house.store.failures = 1
     house.store.gate.clear()
-    house.one.submit([buy("c", 100)], gone)
+    house.one.submit([buy("c", 100)], failing_callback)
     house.one._invalidate()
     house.store.gate.set()
     with pytest.raises(ConnectionError):
@@ -172,7 +172,7 @@ def test_a_receiver_that_fails_while_the_state_is_reloaded_keeps_the_next_batch_
     assert credits(house.one) == 7
 
 
-def test_what_could_not_be_read_to_be_published_is_published_later(house: TwoTables) -> None:
+def test_an_entry_that_cannot_be_read_is_published_later(house: TwoTables) -> None:
     house.store.failure = Fault.WRITTEN
     house.store.readable_rows = 1
     house.store.failures = 1
@@ -187,7 +187,7 @@ def test_what_could_not_be_read_to_be_published_is_published_later(house: TwoTab
     assert credits(house.one) == 700
 
 
-def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: TwoTables) -> None:
+def test_the_uncommitted_index_is_empty_after_the_commit(house: TwoTables) -> None:
     house.submit(house.one, buy("c", 700), OpenBets(id=RequestId("o"), by=StaffPosition.DEALER))
     house.submit(house.one, *spin_to("1"))
     house.submit(house.one, cash_out("d"))
@@ -201,7 +201,7 @@ def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: TwoTables) -> N
     assert (archive._uncommitted, archive.changed) == ({}, [])
 
 
-def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: TwoTables) -> None:
+def test_a_round_settled_in_one_batch_is_corrected_in_later_batches(house: TwoTables) -> None:
     manager = StaffPosition.PIT_MANAGER
     bet = PlaceBets(id=RequestId("p"), by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(100)),))
     one = RoundNumber(1)
@@ -218,7 +218,7 @@ def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: TwoTa
     assert verify_journal(house.store.path, KEY).tables[0].corrections == 3
 
 
-def test_one_bad_batch_of_a_group_is_no_matter_of_the_others(house: TwoTables) -> None:
+def test_one_invalid_batch_of_a_group_does_not_affect_the_others(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     good = house.two.decide([buy("c")]).batch
     assert good is not None
@@ -231,22 +231,22 @@ def test_one_bad_batch_of_a_group_is_no_matter_of_the_others(house: TwoTables) -
     assert house.store.head(house.two.id).seq == 3
 
 
-def test_a_committer_that_closes_finishes_what_was_sent_and_takes_no_more(house: TwoTables) -> None:
+def test_a_closing_committer_finishes_its_batches_and_refuses_new_ones(house: TwoTables) -> None:
     house.store.gate.clear()
     house.submit(house.one, buy("c"))
     assert house.one._submitted is not None
-    _, sent = house.one._submitted
-    assert not sent.cancel(), "what was sent cannot be taken back"
+    _, commit = house.one._submitted
+    assert not commit.cancel(), "a submitted batch cannot be cancelled"
     threading.Timer(0.05, house.store.gate.set).start()
     house.committer.close()
-    assert sent.done()
+    assert commit.done()
     house.submit(house.one, buy("d"))
     house.one.flush()
     assert [answers[0].refusal for answers in house.answers] == [None, Refusal.JOURNAL_UNAVAILABLE]
 
 
-def test_a_failed_opening_leaves_the_rulebook_in_play(house: TwoTables) -> None:
-    """The close and the open of one batch are lost: the table is still open under the rules it was opened by."""
+def test_a_failed_reopening_keeps_the_current_rulebook(house: TwoTables) -> None:
+    """The batch with close and open is lost, so the table is still open under its earlier rulebook."""
     text = rulebooks.shipped(house.game.id).read_bytes()
     newer = load(text.replace(b'version = "4"', b'version = "5"', 1))
     house.store.keep_rulebook(house.game.hash, text)
@@ -255,16 +255,16 @@ def test_a_failed_opening_leaves_the_rulebook_in_play(house: TwoTables) -> None:
     assert writer.table.game.rulebook.version == "4"
     house.store.failures = 1
     dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
-    again: list[AnyCommand] = [CloseTable(id=RequestId("x"), **dealer), OpenTable(id=RequestId("y"), **dealer)]
-    assert [answer.ok for answer in writer.handle(again)] == [False, False]
-    (shown,) = writer.handle([Show(id=RequestId("s"), **dealer)])
-    assert shown.state is not None
-    assert (shown.state.rulebook["version"], shown.state.phase) == ("4", Phase.IDLE)
-    assert all(answer.ok for answer in writer.handle(again))
+    reopening: list[AnyCommand] = [CloseTable(id=RequestId("x"), **dealer), OpenTable(id=RequestId("y"), **dealer)]
+    assert [answer.ok for answer in writer.handle(reopening)] == [False, False]
+    (view,) = writer.handle([Show(id=RequestId("s"), **dealer)])
+    assert view.state is not None
+    assert (view.state.rulebook["version"], view.state.phase) == ("4", Phase.IDLE)
+    assert all(answer.ok for answer in writer.handle(reopening))
     assert writer.table.game.rulebook.version == "5"
 
 
-def test_an_id_that_cannot_be_seen_is_not_understood_and_one_in_the_store_does_no_harm(house: TwoTables) -> None:
+def test_invisible_characters_in_an_id_are_refused_but_readable_from_the_store(house: TwoTables) -> None:
     for id in ("x\\u0000", "a\\nb", "\\u200b"):
         refused = decode_command(f'{{"id":"{id}","by":"player","do":"take_seat","seat":"s","terminal":"t"}}'.encode())
         assert isinstance(refused, Answer)

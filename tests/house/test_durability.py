@@ -1,4 +1,4 @@
-"""Nothing is answered before it is durable: a journal that fails, a process that dies, a chain that was touched."""
+"""The house answers only after a commit: failing journals, killed processes, damaged chains and file permissions."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ from tests.support.houses import KEY, PASSWORD, ROULETTE, SETTINGS, enrolled, lo
 from tests.support.memory_store import MemoryStore
 
 
-def opened(store: Store) -> House:
+def open_again(store: Store) -> House:
     return House(store, KEY, SETTINGS, passwords=quick())
 
 
@@ -36,7 +36,7 @@ def opened(store: Store) -> House:
 def store() -> FaultyStore:
     store = FaultyStore()
     house = staffed_house(store)
-    run_inline(house.staff.add(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START))
+    run_inline(house.staff.add(None, OTHER, "Other", (Role.CASHIER,), PASSWORD, START))
     return store
 
 
@@ -61,9 +61,9 @@ def waiting(house: House) -> Any:
     return next(iter(house.writer.state.proposals.values()))
 
 
-def prepared(store: FaultyStore) -> tuple[House, Session]:
-    """Something of everything that the methods act on."""
-    house = opened(store)
+def prepare(store: FaultyStore) -> tuple[House, Session]:
+    """Open a house with one object of each kind that the methods act on."""
+    house = open_again(store)
     enrolled(house, "3")
     run_inline(house.staff.lock(None, PersonId("pit-manager"), "to be unlocked", START))
     run_inline(house.staff.appoint(None, OTHER, Role.DEALER, START, Millis(START + 1000), START))
@@ -75,8 +75,8 @@ def prepared(store: FaultyStore) -> tuple[House, Session]:
 
 
 @pytest.mark.parametrize("method", MANAGER_DOES)
-def test_when_the_journal_cannot_be_written_nothing_has_happened(method: str, store: FaultyStore) -> None:
-    house, session = prepared(store)
+def test_a_failed_write_leaves_the_house_unchanged(method: str, store: FaultyStore) -> None:
+    house, session = prepare(store)
     before, rows = encode(replayed(store)), len(list(store.rows(HOUSE_CHAIN)))
     store.fault = Fault.NOT_WRITTEN
     with pytest.raises(JournalUnavailable):
@@ -91,50 +91,50 @@ def test_when_the_journal_cannot_be_written_nothing_has_happened(method: str, st
 
 
 @pytest.mark.parametrize("method", MANAGER_DOES)
-def test_a_death_between_commit_and_answer_is_harmless(method: str, store: FaultyStore) -> None:
-    """What was committed has happened, once; the house opens again and goes on."""
-    house, session = prepared(store)
+def test_a_kill_between_commit_and_answer_is_harmless(method: str, store: FaultyStore) -> None:
+    """A committed change is applied exactly once, and the house can be opened again."""
+    house, session = prepare(store)
     rows = len(list(store.rows(HOUSE_CHAIN)))
     store.fault = Fault.KILLED
     with pytest.raises(KeyboardInterrupt):
         MANAGER_DOES[method](house, session)
     assert len(list(store.rows(HOUSE_CHAIN))) > rows
     store.fault = Fault.NONE
-    again = opened(store)
+    again = open_again(store)
     assert encode(again.writer.state) == encode(replayed(store))
     manager = log_in(again, Role.CASINO_MANAGER) if method != "own_password" else None
     if manager is not None:
-        assert run_inline(again.alert("wheel", "it goes on", START, caller=manager)) is not None
+        assert run_inline(again.alert("wheel", "working again", START, caller=manager)) is not None
     assert encode(again.writer.state) == encode(replayed(store))
 
 
-def test_an_enrolment_whose_answer_was_lost_is_made_again_with_another_code(store: FaultyStore) -> None:
-    house = opened(store)
+def test_an_enrolment_with_a_lost_answer_is_repeated_with_another_code(store: FaultyStore) -> None:
+    house = open_again(store)
     code = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_MANAGER), ROULETTE, SeatId("1"), START))
     assert isinstance(code, str)
     store.fault = Fault.KILLED
     with pytest.raises(KeyboardInterrupt):
         run_inline(house.terminals.enrol(code, START))
     store.fault = Fault.NONE
-    again = opened(store)
+    again = open_again(store)
     assert list(again.terminals.all()) == ["t1"]
     terminal, key = enrolled(again, "1")
     assert list(again.terminals.all()) == [terminal.number]
     assert again.terminals.find(key) == terminal
 
 
-def test_a_restart_ends_the_sessions_on_record() -> None:
+def test_a_restart_ends_all_sessions() -> None:
     store = MemoryStore()
     house = staffed_house(store)
     log_in(house, Role.DEALER)
     assert house.writer.state.sessions
-    again = opened(store)
+    again = open_again(store)
     run_inline(again.start("1", "a", START))
     assert not again.writer.state.sessions
     assert [entry.event for entry in again.entries()][-1] == e.HouseStarted("1", "a", SETTINGS.hash, "SGD")
 
 
-def test_a_snapshot_gives_the_same_state_and_a_wrong_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snapshot_gives_the_replayed_state_and_a_wrong_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chains, "SNAPSHOT_EVERY", 5)
     store = MemoryStore()
     house = staffed_house(store)
@@ -144,46 +144,46 @@ def test_a_snapshot_gives_the_same_state_and_a_wrong_one_is_refused(monkeypatch:
     snapshot = store.snapshot(HOUSE_CHAIN)
     assert snapshot is not None
     assert snapshot.seq > 20
-    again = opened(store)
+    again = open_again(store)
     assert encode(again.writer.state) == encode(replayed(store)) == encode(house.writer.state)
     store._snapshots[HOUSE_CHAIN] = msgspec.structs.replace(snapshot, hash=bytes(32))
     with pytest.raises(JournalDamaged, match="snapshot"):
-        opened(store)
+        open_again(store)
 
 
-def test_a_chain_that_was_touched_is_not_opened() -> None:
+def test_an_edited_chain_is_not_opened() -> None:
     store = MemoryStore()
     staffed_house(store)
     rows = store._rows[HOUSE_CHAIN]
     rows[2] = Row(rows[2].seq, rows[2].body.replace(b"dealer", b"healer"), rows[2].hash, None)
     with pytest.raises(JournalDamaged, match="entry 3 of the house"):
-        opened(store)
+        open_again(store)
 
 
-def test_whoever_wants_to_know_is_told_after_it_is_durable() -> None:
+def test_entries_are_published_only_after_the_commit() -> None:
     store = MemoryStore()
     house = staffed_house(store)
-    told: list[tuple[int, int]] = []
-    house.writer.on_recorded = lambda entries: told.append((entries[-1].seq, store.head(HOUSE_CHAIN).seq))
+    published: list[tuple[int, int]] = []
+    house.writer.on_recorded = lambda entries: published.append((entries[-1].seq, store.head(HOUSE_CHAIN).seq))
     log_in(house, Role.DEALER)
     run_inline(house.sessions.log_in("dealer", "wrong", ROULETTE, START))
-    assert told
-    assert all(seq == head for seq, head in told)
+    assert published
+    assert all(seq == head for seq, head in published)
 
 
 def test_no_secret_is_in_the_chain(store: FaultyStore) -> None:
-    house = opened(store)
-    made = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
-    assert not isinstance(made, HouseRefused)
+    house = open_again(store)
+    log_in_result = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
+    assert not isinstance(log_in_result, HouseRefused)
     run_inline(house.sessions.log_in("dealer", "a wrong one", ROULETTE, START))
     run_inline(house.staff.set_password(None, PersonId("dealer"), "brand new one", START))
-    everything = b"".join(row.body for row in store.rows(HOUSE_CHAIN))
-    token = made.token.partition(".")[2]
-    for secret in (PASSWORD, "a wrong one", "brand new one", token, made.session.csrf, "argon2"):
-        assert secret.encode() not in everything, secret
+    content = b"".join(row.body for row in store.rows(HOUSE_CHAIN))
+    token = log_in_result.token.partition(".")[2]
+    for secret in (PASSWORD, "a wrong one", "brand new one", token, log_in_result.session.csrf, "argon2"):
+        assert secret.encode() not in content, secret
 
 
-def test_a_house_on_disk_is_its_owners_alone_and_one_process_has_it(tmp_path: Path) -> None:
+def test_only_the_owner_and_one_process_can_open_a_house(tmp_path: Path) -> None:
     journal = tmp_path / "new" / "house.db"
     store, key = open_store(journal)
     house = open_house(SETTINGS, store, key)
@@ -207,7 +207,7 @@ def test_a_house_on_disk_is_its_owners_alone_and_one_process_has_it(tmp_path: Pa
     store.close()
 
 
-def test_a_folder_that_cannot_be_made_and_a_journal_from_the_future(tmp_path: Path) -> None:
+def test_an_unusable_folder_and_a_newer_format_are_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(CannotOpen, match="Could not write"):
         open_store(tmp_path / "file" / "house.db")
@@ -218,7 +218,7 @@ def test_a_folder_that_cannot_be_made_and_a_journal_from_the_future(tmp_path: Pa
         open_store(tmp_path / "house.db")
 
 
-def test_a_journal_that_is_older_than_the_house_gets_what_it_lacks(tmp_path: Path) -> None:
+def test_opening_a_journal_of_format_1_adds_the_missing_tables(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     store = SqliteStore(path)
     store._db.execute("DROP TABLE credentials; DROP TABLE entry_index; UPDATE meta SET value = 1 WHERE name = 'format'")
@@ -229,9 +229,9 @@ def test_a_journal_that_is_older_than_the_house_gets_what_it_lacks(tmp_path: Pat
 
 
 @pytest.mark.parametrize("method", MANAGER_DOES)
-def test_what_was_written_in_spite_of_an_error_has_happened_once(method: str, store: FaultyStore) -> None:
-    """The commit is in doubt; the journal decides."""
-    house, session = prepared(store)
+def test_a_change_written_despite_an_error_is_applied_once(method: str, store: FaultyStore) -> None:
+    """The commit is in doubt, so the house reads the journal."""
+    house, session = prepare(store)
     rows = len(list(store.rows(HOUSE_CHAIN)))
     store.fault = Fault.WRITTEN
     answer = MANAGER_DOES[method](house, session)

@@ -1,6 +1,6 @@
-"""In which position a request is put to a table: every role against every request, terminals, consoles, seats.
+"""The position in which a request is put to a table, for every role, request, terminal, console and seat.
 
-The position itself is the answer; whether the rulebook lets that position do it is for the table to say.
+The house determines the position. The table decides whether the rulebook allows the request in that position.
 """
 
 import pytest
@@ -46,7 +46,7 @@ REQUESTS: dict[str, AnyCommand] = {
     "redeem_ticket": command("redeem_ticket", seat="1", ticket="1"),
 }
 
-# What a person of one role is asked in at his own console, what a terminal may, and what an auditor may.
+# The position in which a terminal may send each request; "-" if it may not.
 TERMINAL = """
 open_table       -        close_table      -        take_seat        player   buy_credits      -
 open_bets        -        place_bets       player   place_package    player   withdraw_bets    player
@@ -64,30 +64,30 @@ def test_every_request_is_in_the_table() -> None:
     assert set(REQUESTS) == {kind.__struct_config__.tag for kind in get_args(AnyCommand) if kind is not Show}
 
 
-def test_what_a_terminal_may() -> None:
-    words = TERMINAL.split()
-    expected = dict(zip(words[::2], words[1::2], strict=True))
-    house, kept = staffed_house(), HouseTable()
+def test_a_terminal_may_send_only_the_requests_of_a_player() -> None:
+    cells = TERMINAL.split()
+    expected = dict(zip(cells[::2], cells[1::2], strict=True))
+    house, table = staffed_house(), HouseTable()
     terminal, _ = enrolled(house)
     found = {}
     for name, request in REQUESTS.items():
-        answer = kept.permission(house, terminal, request)
+        answer = table.permission(house, terminal, request)
         found[name] = "-" if isinstance(answer, HouseRefused) else answer
     assert found == expected
 
 
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.AUDITOR])
 @pytest.mark.parametrize("name", REQUESTS)
-def test_staff_of_one_role_ask_in_it_and_the_table_says_the_rest(role: Role, name: str) -> None:
-    house, kept = staffed_house(), HouseTable()
-    answer = kept.permission(house, log_in(house, role), REQUESTS[name])
+def test_staff_with_one_role_act_in_its_position(role: Role, name: str) -> None:
+    house, table = staffed_house(), HouseTable()
+    answer = table.permission(house, log_in(house, role), REQUESTS[name])
     assert answer is role.position
 
 
 @pytest.mark.parametrize("name", REQUESTS)
-def test_an_auditor_looks_and_nothing_else(name: str) -> None:
-    house, kept = staffed_house(), HouseTable()
-    answer = kept.permission(house, log_in(house, Role.AUDITOR), REQUESTS[name])
+def test_an_auditor_may_send_no_request(name: str) -> None:
+    house, table = staffed_house(), HouseTable()
+    answer = table.permission(house, log_in(house, Role.AUDITOR), REQUESTS[name])
     assert isinstance(answer, HouseRefused)
     assert answer.refusal is HouseRefusal.NOT_AUTHORISED
 
@@ -101,43 +101,45 @@ def test_an_auditor_looks_and_nothing_else(name: str) -> None:
         (Role.CASINO_MANAGER, None),
     ],
 )
-def test_another_table_than_that_of_the_console(role: Role, elsewhere: HouseRefusal | None) -> None:
+def test_dealers_and_cashiers_may_act_only_at_the_table_of_their_console(
+    role: Role, elsewhere: HouseRefusal | None
+) -> None:
     house = staffed_house()
     answer = HouseTable(SANDS).permission(house, log_in(house, role, ROULETTE), command("open_table"))
     assert (answer.refusal if isinstance(answer, HouseRefused) else None) is elsewhere
 
 
-def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_named() -> None:
-    """Here no higher position does a lower one's work by rank; who holds both, does each in its own."""
-    house, kept = staffed_house(), HouseTable()
+def test_the_highest_allowed_position_is_used_unless_one_is_named() -> None:
+    """A higher position does not include the lower ones. A person with two positions uses the matching one."""
+    house, table = staffed_house(), HouseTable()
     both = person_of(Role.DEALER)
     assert run_inline(house.staff.set_positions(None, both, (Role.DEALER, Role.PIT_SUPERVISOR), START)) is None
     session = log_in(house, Role.DEALER)
-    assert kept.permission(house, session, command("open_bets")) is StaffPosition.DEALER
-    assert kept.permission(house, session, command("open_table")) is StaffPosition.PIT_SUPERVISOR
-    assert kept.permission(house, session, command("open_table"), StaffPosition.DEALER) is StaffPosition.DEALER
-    assert kept.permission(house, session, REQUESTS["correct_result"]) is StaffPosition.PIT_SUPERVISOR
-    for not_his in (StaffPosition.PIT_MANAGER, StaffPosition.PLAYER, StaffPosition.SYSTEM):
-        answer = kept.permission(house, session, command("open_bets"), not_his)
+    assert table.permission(house, session, command("open_bets")) is StaffPosition.DEALER
+    assert table.permission(house, session, command("open_table")) is StaffPosition.PIT_SUPERVISOR
+    assert table.permission(house, session, command("open_table"), StaffPosition.DEALER) is StaffPosition.DEALER
+    assert table.permission(house, session, REQUESTS["correct_result"]) is StaffPosition.PIT_SUPERVISOR
+    for not_held in (StaffPosition.PIT_MANAGER, StaffPosition.PLAYER, StaffPosition.SYSTEM):
+        answer = table.permission(house, session, command("open_bets"), not_held)
         assert isinstance(answer, HouseRefused)
         assert answer.refusal is HouseRefusal.NOT_AUTHORISED
-    # At another table he is no dealer.
+    # At another table the same person is no dealer.
     answer = HouseTable(SANDS).permission(house, session, command("open_bets"), StaffPosition.DEALER)
     assert isinstance(answer, HouseRefused)
     assert HouseTable(SANDS).permission(house, session, command("open_bets")) is StaffPosition.PIT_SUPERVISOR
 
 
-def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
-    house, kept = staffed_house(), HouseTable()
+def test_an_acting_position_ends_with_its_term() -> None:
+    house, table = staffed_house(), HouseTable()
     run_inline(house.staff.appoint(None, person_of(Role.DEALER), Role.PIT_MANAGER, START, later(2), START))
     session = log_in(house, Role.DEALER)
-    asked = command("open_table")
-    assert kept.permission(house, session, asked, at=later(2, -1)) is StaffPosition.PIT_MANAGER
-    assert kept.permission(house, session, asked, at=later(2)) is StaffPosition.DEALER
+    request = command("open_table")
+    assert table.permission(house, session, request, at=later(2, -1)) is StaffPosition.PIT_MANAGER
+    assert table.permission(house, session, request, at=later(2)) is StaffPosition.DEALER
 
 
 @pytest.mark.parametrize(
-    ("request_", "table", "asked", "expected"),
+    ("request_", "table", "position", "expected"),
     [
         (command("undo", seat="2"), ROULETTE, None, HouseRefusal.OTHER_SEAT),
         (command("cash_out", seat="2"), ROULETTE, None, HouseRefusal.OTHER_SEAT),
@@ -148,49 +150,49 @@ def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
         (command("open_bets"), ROULETTE, None, HouseRefusal.NOT_AUTHORISED),
     ],
 )
-def test_a_terminal_is_its_own_seat_and_nothing_else(
-    request_: AnyCommand, table: TableId, asked: StaffPosition | None, expected: HouseRefusal
+def test_a_terminal_may_act_only_for_its_own_seat(
+    request_: AnyCommand, table: TableId, position: StaffPosition | None, expected: HouseRefusal
 ) -> None:
     house = staffed_house()
     terminal, _ = enrolled(house)
-    answer = HouseTable(table).permission(house, terminal, request_, asked)
+    answer = HouseTable(table).permission(house, terminal, request_, position)
     assert isinstance(answer, HouseRefused)
     assert answer.refusal is expected
 
 
-def test_a_terminal_with_a_bill_acceptor_sells_credits_and_a_revoked_one_does_nothing() -> None:
-    house, kept = staffed_house(), HouseTable()
+def test_only_an_active_terminal_with_a_bill_acceptor_sells_credits() -> None:
+    house, table = staffed_house(), HouseTable()
     terminal, _ = enrolled(house, "bills")
-    asked = command("buy_credits", seat="bills", cents=5)
-    assert kept.permission(house, terminal, asked) is StaffPosition.PLAYER
+    request = command("buy_credits", seat="bills", cents=5)
+    assert table.permission(house, terminal, request) is StaffPosition.PLAYER
     run_inline(house.terminals.revoke(None, terminal.number, "stolen", START))
-    answer = kept.permission(house, terminal, asked)
+    answer = table.permission(house, terminal, request)
     assert isinstance(answer, HouseRefused)
     assert answer.refusal is HouseRefusal.TERMINAL_IS_REVOKED
 
 
-def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_holds_in_his_hands() -> None:
-    house, kept = staffed_house(), HouseTable()
+def test_a_locked_or_ended_session_is_refused() -> None:
+    house, table = staffed_house(), HouseTable()
     session = log_in(house, Role.PIT_MANAGER)
     for _ in range(3):
         run_inline(house.sessions.log_in("pit-manager", "wrong", None, START))
-    answer = kept.permission(house, session, command("open_table"))
+    answer = table.permission(house, session, command("open_table"))
     assert isinstance(answer, HouseRefused)
     run_inline(house.staff.unlock(None, session.person, START))
-    assert kept.permission(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
-    locked = kept.permission(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
+    assert table.permission(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
+    locked = table.permission(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
     assert isinstance(locked, HouseRefused)
     assert locked.refusal is HouseRefusal.CONSOLE_IS_LOCKED
     run_inline(house.sessions.log_out(session, START))
-    gone = kept.permission(house, session, command("open_table"))
-    assert isinstance(gone, HouseRefused)
-    assert gone.refusal is HouseRefusal.NOT_LOGGED_IN
+    logged_out = table.permission(house, session, command("open_table"))
+    assert isinstance(logged_out, HouseRefused)
+    assert logged_out.refusal is HouseRefusal.NOT_LOGGED_IN
 
 
-def test_nothing_before_a_round_is_settled_needs_two() -> None:
-    house, kept = staffed_house(), HouseTable()
-    kept.begin()
-    kept.bet()
+def test_no_request_needs_an_approval_before_settlement() -> None:
+    house, table = staffed_house(), HouseTable()
+    table.begin()
+    table.bet()
     session = log_in(house, Role.PIT_SUPERVISOR)
     for name, request in REQUESTS.items():
-        assert not isinstance(kept.permission(house, session, request), ApprovalNeeded), name
+        assert not isinstance(table.permission(house, session, request), ApprovalNeeded), name

@@ -1,4 +1,4 @@
-"""Whole evenings of people coming and going, against a model that knows nothing of events."""
+"""Random sequences of staff changes, compared with a simple model that does not use events."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,15 +23,15 @@ LADDER = [Role.CASHIER, Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role
 
 
 @dataclass
-class Known:
-    """What a person with a notebook would know of somebody."""
+class PersonModel:
+    """The expected state of one person."""
 
     positions: set[Role]
     failed: int = 0
     locked: bool = False
     terms: list[tuple[Role, int, int]] = field(default_factory=list)
 
-    def is_now(self, at: int) -> set[Role]:
+    def roles_at(self, at: int) -> set[Role]:
         if self.locked or not self.positions:
             return set()
         if Role.AUDITOR in self.positions:
@@ -39,7 +39,7 @@ class Known:
         return self.positions | {role for role, begins, until in self.terms if begins <= at < until}
 
 
-def height(roles: set[Role]) -> int:
+def rank_of(roles: set[Role]) -> int:
     order = {Role.CASHIER: 1, Role.DEALER: 1}
     return max([order.get(role, LADDER.index(role)) if role in LADDER else 0 for role in roles], default=0)
 
@@ -49,7 +49,7 @@ class People(RuleBasedStateMachine):
         super().__init__()
         self.store = MemoryStore()
         self.house: House = bare_house(self.store)
-        self.known: dict[str, Known] = {}
+        self.people: dict[str, PersonModel] = {}
         self.at = int(START)
 
     @rule(minutes=st.integers(0, 20))
@@ -60,22 +60,22 @@ class People(RuleBasedStateMachine):
     @rule(name=NAMES, roles=st.sets(ROLES, max_size=3))
     def the_engineer_adds(self, name: str, roles: set[Role]) -> None:
         answer = run_inline(self.house.staff.add(None, PersonId(name), name, tuple(roles), PASSWORD, Millis(self.at)))
-        sound = bool(roles) and name not in self.known and (Role.AUDITOR not in roles or len(roles) == 1)
+        sound = bool(roles) and name not in self.people and (Role.AUDITOR not in roles or len(roles) == 1)
         assert (answer is None) is sound, answer
         if sound:
-            self.known[name] = Known(set(roles))
+            self.people[name] = PersonModel(set(roles))
 
     @rule(name=NAMES, right=st.booleans())
-    def somebody_logs_in(self, name: str, right: bool) -> None:
+    def a_person_logs_in(self, name: str, right: bool) -> None:
         answer = run_inline(self.house.sessions.log_in(name, PASSWORD if right else "wrong", ROULETTE, Millis(self.at)))
-        person = self.known.get(name)
-        expected = right and person is not None and bool(person.is_now(self.at))
+        person = self.people.get(name)
+        expected = right and person is not None and bool(person.roles_at(self.at))
         assert isinstance(answer, LogIn) is expected, answer
         if person is None or person.locked:
             return
         if isinstance(answer, LogIn):
             person.failed = 0
-            assert set(answer.session.roles) == person.is_now(self.at)
+            assert set(answer.session.roles) == person.roles_at(self.at)
         elif not right:
             person.failed += 1
             person.locked = person.failed == 3
@@ -84,28 +84,28 @@ class People(RuleBasedStateMachine):
         answer = run_inline(self.house.sessions.log_in(name, PASSWORD, ROULETTE, Millis(self.at)))
         if isinstance(answer, HouseRefused):
             return None
-        self.known[name].failed = 0
+        self.people[name].failed = 0
         return answer.session
 
     @rule(by=NAMES, name=NAMES, roles=st.sets(ROLES, max_size=2))
     def positions_are_set(self, by: str, name: str, roles: set[Role]) -> None:
         if (session := self.session_of(by)) is None:
             return
-        mine = height(self.known[by].is_now(self.at))
+        mine = rank_of(self.people[by].roles_at(self.at))
         answer = run_inline(self.house.staff.set_positions(session, PersonId(name), tuple(roles), Millis(self.at)))
-        person = self.known.get(name)
-        allowed = mine >= 4 and person is not None and by != name and height(roles) <= mine
+        person = self.people.get(name)
+        allowed = mine >= 4 and person is not None and by != name and rank_of(roles) <= mine
         allowed = allowed and (Role.AUDITOR not in roles or (len(roles) == 1 and mine == 5))
         if allowed and person is not None:
             acting = {role for role, begins, until in person.terms if begins <= self.at < until}
-            allowed = height(person.positions | acting) <= mine
+            allowed = rank_of(person.positions | acting) <= mine
             allowed = allowed and (Role.AUDITOR not in person.positions or mine == 5)
         assert (answer is None) is allowed, answer
         if allowed and person is not None:
             person.positions = set(roles)
 
     @rule(by=NAMES, name=NAMES, role=ROLES, begins=st.integers(-5, 5), minutes=st.integers(-5, 30))
-    def somebody_is_appointed(self, by: str, name: str, role: Role, begins: int, minutes: int) -> None:
+    def a_person_is_appointed(self, by: str, name: str, role: Role, begins: int, minutes: int) -> None:
         if (session := self.session_of(by)) is None:
             return
         start = self.at + begins * 60_000
@@ -113,23 +113,23 @@ class People(RuleBasedStateMachine):
         answer = run_inline(
             self.house.staff.appoint(session, PersonId(name), role, Millis(start), Millis(until), Millis(self.at))
         )
-        person, mine = self.known.get(name), height(self.known[by].is_now(self.at))
+        person, mine = self.people.get(name), rank_of(self.people[by].roles_at(self.at))
         allowed = mine >= 3 and person is not None and by != name and start < until and until > self.at
         if allowed and person is not None:
             acting = {one for one, a, b in person.terms if a <= self.at < b}
             free = bool(person.positions) and Role.AUDITOR not in {role, *person.positions}
-            allowed = free and height({role}) <= mine and height(person.positions | acting) <= mine
+            allowed = free and rank_of({role}) <= mine and rank_of(person.positions | acting) <= mine
         assert isinstance(answer, HouseRefused) is not allowed, answer
         if allowed and person is not None:
             person.terms.append((role, start, until))
 
     @rule(by=NAMES, name=NAMES)
-    def somebody_unlocks(self, by: str, name: str) -> None:
+    def a_person_is_unlocked(self, by: str, name: str) -> None:
         if (session := self.session_of(by)) is None:
             return
         answer = run_inline(self.house.staff.unlock(session, PersonId(name), Millis(self.at)))
-        person = self.known.get(name)
-        allowed = height(self.known[by].is_now(self.at)) >= 3 and person is not None and person.locked
+        person = self.people.get(name)
+        allowed = rank_of(self.people[by].roles_at(self.at)) >= 3 and person is not None and person.locked
         assert (answer is None) is allowed, answer
         if allowed and person is not None:
             person.locked, person.failed = False, 0
@@ -139,21 +139,21 @@ class People(RuleBasedStateMachine):
         self.house = bare_house(self.store)
 
     @invariant()
-    def the_chain_says_what_the_house_knows(self) -> None:
+    def the_chain_matches_the_model(self) -> None:
         state = self.house.writer.state
-        for name, person in self.known.items():
+        for name, person in self.people.items():
             found = state.people[PersonId(name)]
             assert (set(found.positions), bool(found.locked), found.failures) == (
                 person.positions, person.locked, person.failed,
             )  # fmt: skip
-            assert set(state.roles(PersonId(name), Millis(self.at))) == person.is_now(self.at)
+            assert set(state.roles(PersonId(name), Millis(self.at))) == person.roles_at(self.at)
 
     def teardown(self) -> None:
         assert encode(self.house.writer.state) == encode(replayed(self.store))
-        everything = b"".join(row.body for row in self.store.rows(HOUSE_CHAIN))
-        assert PASSWORD.encode() not in everything
+        content = b"".join(row.body for row in self.store.rows(HOUSE_CHAIN))
+        assert PASSWORD.encode() not in content
 
 
 TestPeople = People.TestCase
-# A third of the usual examples: each of them is a whole evening.
+# A third of the usual examples, because each of them is a long sequence.
 TestPeople.settings = settings(max_examples=max(100, settings().max_examples // 3))

@@ -1,4 +1,4 @@
-"""The pages on the house are complete: every setting, event and refusal, by its name."""
+"""The reference pages on the house are complete: they name every setting, event and refusal."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def named(page: str) -> set[str]:
     return set(re.findall(r"`\[*([\w.@]+)\]*`", (REFERENCE / page).read_text(encoding="utf-8")))
 
 
-def test_every_setting_is_explained() -> None:
+def test_every_setting_is_documented() -> None:
     sections = [
         kind
         for kind in vars(plans).values()
@@ -29,13 +29,13 @@ def test_every_setting_is_explained() -> None:
     assert keys <= named("house-toml.md"), keys - named("house-toml.md")
 
 
-def test_every_event_refusal_and_position_is_explained() -> None:
+def test_every_event_refusal_and_position_is_documented() -> None:
     events = {str(kind.__struct_config__.tag) for kind in get_args(AnyHouseEvent)}
-    words = {
+    expected = {
         *events,
         *(refusal.value for refusal in HouseRefusal),
         *(role.value for role in Role),
         *(kind.value for kind in ActorKind),
     }
-    assert len(words) > 60
-    assert words <= named("permissions.md"), words - named("permissions.md")
+    assert len(expected) > 60
+    assert expected <= named("permissions.md"), expected - named("permissions.md")

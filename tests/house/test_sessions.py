@@ -1,4 +1,4 @@
-"""Logging in, the lock after three failures, idle consoles, tokens that are not ours, acting for a term."""
+"""Logging in, locking after three failures, idle consoles, forged tokens, appointments and passwords."""
 
 import asyncio
 
@@ -42,12 +42,12 @@ def fail(house: House, times: int, name: str = "dealer", at: Millis = START) -> 
     return [refusal(run_inline(house.sessions.log_in(name, WRONG, ROULETTE, at))) for _ in range(times)]
 
 
-def test_a_token_is_known_and_others_are_not() -> None:
+def test_only_the_exact_token_finds_its_session() -> None:
     house = staffed_house()
-    made = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
-    assert isinstance(made, LogIn)
-    id, _, secret = made.token.partition(".")
-    assert house.sessions.find(made.token, START) == made.session
+    log_in_result = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
+    assert isinstance(log_in_result, LogIn)
+    id, _, secret = log_in_result.token.partition(".")
+    assert house.sessions.find(log_in_result.token, START) == log_in_result.session
     other = log_in(house, Role.PIT_MANAGER, None)
     for forged in (
         "",
@@ -63,20 +63,20 @@ def test_a_token_is_known_and_others_are_not() -> None:
     assert len(secret) == 43, "256 bits"
 
 
-def test_a_session_ends_when_somebody_logs_out_when_it_is_old_and_when_the_house_restarts() -> None:
+def test_a_session_ends_on_log_out_expiry_and_restart() -> None:
     store = MemoryStore()
     house = staffed_house(store)
-    made = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
-    assert isinstance(made, LogIn)
-    assert house.sessions.find(made.token, Millis(START + SESSION_LIFE - 1)) is not None
-    assert house.sessions.find(made.token, Millis(START + SESSION_LIFE)) is None
-    assert bare_house(store).sessions.find(made.token, START) is None
-    assert run_inline(house.sessions.log_out(made.session, START)) is None
-    assert house.sessions.find(made.token, START) is None
-    assert refusal(run_inline(house.sessions.log_out(made.session, START))) is HouseRefusal.NOT_LOGGED_IN
+    log_in_result = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
+    assert isinstance(log_in_result, LogIn)
+    assert house.sessions.find(log_in_result.token, Millis(START + SESSION_LIFE - 1)) is not None
+    assert house.sessions.find(log_in_result.token, Millis(START + SESSION_LIFE)) is None
+    assert bare_house(store).sessions.find(log_in_result.token, START) is None
+    assert run_inline(house.sessions.log_out(log_in_result.session, START)) is None
+    assert house.sessions.find(log_in_result.token, START) is None
+    assert refusal(run_inline(house.sessions.log_out(log_in_result.session, START))) is HouseRefusal.NOT_LOGGED_IN
 
 
-def test_the_third_failure_locks_and_tells_the_pit() -> None:
+def test_the_third_failed_log_in_locks_the_person_and_alerts_the_pit() -> None:
     house = staffed_house()
     assert fail(house, 3) == [HouseRefusal.WRONG_NAME_OR_PASSWORD] * 3
     (alert,) = house.alerts().values()
@@ -86,9 +86,9 @@ def test_the_third_failure_locks_and_tells_the_pit() -> None:
     assert (
         right
         == run_inline(house.sessions.log_in("dealer", WRONG, ROULETTE, START))
-        == run_inline(house.sessions.log_in("nobody", WRONG, None, START))
+        == run_inline(house.sessions.log_in("unknown", WRONG, None, START))
     )
-    assert refusal(right) is HouseRefusal.WRONG_NAME_OR_PASSWORD, "who guesses on is not told when he guessed right"
+    assert refusal(right) is HouseRefusal.WRONG_NAME_OR_PASSWORD, "the answer does not reveal a correct guess"
     assert [x.event for x in house.entries()][-3] == e.LogInFailed(HouseRefusal.PERSON_IS_LOCKED, PersonId("dealer"))
     assert len(house.alerts()) == 1
     assert run_inline(house.staff.unlock(log_in(house, Role.PIT_MANAGER), PersonId("dealer"), START)) is None
@@ -97,7 +97,7 @@ def test_the_third_failure_locks_and_tells_the_pit() -> None:
     assert not house.staff.people()[PersonId("dealer")].locked
 
 
-def test_a_log_in_in_between_begins_the_count_anew_and_a_restart_does_not() -> None:
+def test_a_log_in_resets_the_failure_count_but_a_restart_does_not() -> None:
     store = MemoryStore()
     house = staffed_house(store)
     fail(house, 2)
@@ -109,8 +109,8 @@ def test_a_log_in_in_between_begins_the_count_anew_and_a_restart_does_not() -> N
     assert again.staff.people()[PersonId("dealer")].locked
 
 
-def test_a_name_that_nobody_has_is_answered_alike_and_not_recorded() -> None:
-    """People type their password into the field of the name."""
+def test_an_unknown_name_gets_the_same_answer_and_is_not_recorded() -> None:
+    """The name is not recorded, because people sometimes type their password into the name field."""
     house = staffed_house()
     assert (
         refusal(run_inline(house.sessions.log_in("my secret phrase", WRONG, ROULETTE, START)))
@@ -120,48 +120,51 @@ def test_a_name_that_nobody_has_is_answered_alike_and_not_recorded() -> None:
     assert last.event == e.LogInFailed(HouseRefusal.WRONG_NAME_OR_PASSWORD)
 
 
-def test_a_lock_shuts_out_whoever_is_logged_in() -> None:
+def test_a_lock_removes_the_rights_of_open_sessions() -> None:
     house = staffed_house()
-    made = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
-    assert isinstance(made, LogIn)
+    log_in_result = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
+    assert isinstance(log_in_result, LogIn)
     fail(house, 3)
-    shut_out = house.sessions.find(made.token, START)
-    assert shut_out is not None
-    assert shut_out.roles == ()
+    locked_out = house.sessions.find(log_in_result.token, START)
+    assert locked_out is not None
+    assert locked_out.roles == ()
     assert run_inline(house.staff.lock(log_in(house, Role.PIT_MANAGER), person_of(Role.CASHIER), "x", START)) is None
     cashier = staffed_house()
-    made = run_inline(cashier.sessions.log_in("cashier", PASSWORD, ROULETTE, START))
-    assert isinstance(made, LogIn)
+    log_in_result = run_inline(cashier.sessions.log_in("cashier", PASSWORD, ROULETTE, START))
+    assert isinstance(log_in_result, LogIn)
     assert run_inline(cashier.staff.lock(None, PersonId("cashier"), "by the engineer", START)) is None
-    assert cashier.sessions.find(made.token, START) is None, "a lock by a person ends his sessions"
+    assert cashier.sessions.find(log_in_result.token, START) is None, "a lock by a person ends the sessions"
 
 
-def test_an_idle_console_locks_itself_and_unlocks_to_the_same_session() -> None:
+def test_an_idle_console_is_locked_and_unlocks_to_the_same_session() -> None:
     house = staffed_house()
-    made = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
-    assert isinstance(made, LogIn)
+    log_in_result = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
+    assert isinstance(log_in_result, LogIn)
     just_before, then = Millis(START + IDLE_LIFE - 1), Millis(START + IDLE_LIFE)
-    assert (now := house.sessions.find(made.token, just_before)) is not None
+    assert (now := house.sessions.find(log_in_result.token, just_before)) is not None
     assert not now.locked
-    house.sessions.touch(made.session, just_before)
-    assert (now := house.sessions.find(made.token, then)) is not None
-    assert not now.locked, "touched in time"
+    house.sessions.touch(log_in_result.session, just_before)
+    assert (now := house.sessions.find(log_in_result.token, then)) is not None
+    assert not now.locked, "used in time"
     then = Millis(just_before + IDLE_LIFE)
-    assert (now := house.sessions.find(made.token, then)) is not None
+    assert (now := house.sessions.find(log_in_result.token, then)) is not None
     assert now.locked
-    house.sessions.touch(made.session, then)
-    assert (now := house.sessions.find(made.token, then)) is not None
-    assert now.locked, "touching does not unlock"
+    house.sessions.touch(log_in_result.session, then)
+    assert (now := house.sessions.find(log_in_result.token, then)) is not None
+    assert now.locked, "activity does not unlock"
     run_inline(house.sessions.sweep(then))
     run_inline(house.sessions.sweep(then))
     assert names(house).count("ConsoleLocked") == 1
-    assert refusal(run_inline(house.sessions.unlock(made.session, WRONG, then))) is HouseRefusal.WRONG_NAME_OR_PASSWORD
-    unlocked = run_inline(house.sessions.unlock(made.session, PASSWORD, then))
-    assert unlocked == made.session, "the same person, console and token, and nothing has changed"
-    assert refusal(run_inline(house.sessions.unlock(made.session, PASSWORD, then))) is HouseRefusal.NOT_LOCKED
+    assert (
+        refusal(run_inline(house.sessions.unlock(log_in_result.session, WRONG, then)))
+        is HouseRefusal.WRONG_NAME_OR_PASSWORD
+    )
+    unlocked = run_inline(house.sessions.unlock(log_in_result.session, PASSWORD, then))
+    assert unlocked == log_in_result.session, "the session is unchanged"
+    assert refusal(run_inline(house.sessions.unlock(log_in_result.session, PASSWORD, then))) is HouseRefusal.NOT_LOCKED
 
 
-def test_three_wrong_passwords_at_a_locked_console_lock_the_person_until_a_manager_unlocks() -> None:
+def test_three_wrong_passwords_at_a_locked_console_lock_the_person() -> None:
     house = staffed_house()
     session = log_in(house, Role.DEALER)
     run_inline(house.sessions.lock_console(session, START))
@@ -174,7 +177,7 @@ def test_three_wrong_passwords_at_a_locked_console_lock_the_person_until_a_manag
     assert run_inline(house.sessions.unlock(session, PASSWORD, START)) == session
 
 
-def test_unlocking_before_the_clock_has_been_looked_at_is_on_record_as_a_lock_and_an_unlocking() -> None:
+def test_unlocking_an_idle_console_first_records_the_lock() -> None:
     house = staffed_house()
     session = log_in(house, Role.DEALER)
     assert isinstance(run_inline(house.sessions.unlock(session, PASSWORD, Millis(START + IDLE_LIFE))), Session)
@@ -192,28 +195,32 @@ def test_unlocking_before_the_clock_has_been_looked_at_is_on_record_as_a_lock_an
         (Role.AUDITOR, None, None),
     ],
 )
-def test_where_somebody_logs_in(role: Role, console: TableId | None, expected: HouseRefusal | None) -> None:
+def test_dealers_and_cashiers_need_a_console_to_log_in(
+    role: Role, console: TableId | None, expected: HouseRefusal | None
+) -> None:
     house = staffed_house()
     assert refusal(run_inline(house.sessions.log_in(person_of(role), PASSWORD, console, START))) is expected
     if expected:
-        assert not house.staff.people()[person_of(role)].failures, "a right password is no failure"
+        assert not house.staff.people()[person_of(role)].failures, "a correct password is no failure"
 
 
-def test_who_has_left_cannot_log_in_and_his_sessions_are_over() -> None:
+def test_a_person_without_positions_cannot_log_in_and_loses_all_sessions() -> None:
     house = staffed_house()
-    made = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
-    assert isinstance(made, LogIn)
+    log_in_result = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
+    assert isinstance(log_in_result, LogIn)
     assert run_inline(house.staff.set_positions(None, PersonId("dealer"), (), START)) is None
-    assert house.sessions.find(made.token, START) is None
+    assert house.sessions.find(log_in_result.token, START) is None
     assert refusal(run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))) is HouseRefusal.NO_POSITION
 
 
-def test_an_appointment_counts_for_its_term_and_not_a_millisecond_longer() -> None:
+def test_an_appointment_is_valid_exactly_for_its_term() -> None:
     house = staffed_house()
     dealer, manager = log_in(house, Role.DEALER), log_in(house, Role.PIT_MANAGER)
     begins, until = later(2), later(4)
-    made = run_inline(house.staff.appoint(manager, PersonId("dealer"), Role.PIT_SUPERVISOR, begins, until, START))
-    assert made == "a1"
+    appointment = run_inline(
+        house.staff.appoint(manager, PersonId("dealer"), Role.PIT_SUPERVISOR, begins, until, START)
+    )
+    assert appointment == "a1"
 
     def roles(at: Millis) -> tuple[Role, ...]:
         now = house.sessions.refreshed(dealer, at)
@@ -229,12 +236,12 @@ def test_an_appointment_counts_for_its_term_and_not_a_millisecond_longer() -> No
     assert refusal(run_inline(house.acknowledge(dealer, alert, Millis(begins - 1)))) is HouseRefusal.NOT_AUTHORISED
     assert run_inline(house.acknowledge(dealer, alert, begins)) is None
     assert list(house.entries())[-1].by.position is Role.PIT_SUPERVISOR
-    assert run_inline(house.staff.end_appointment(manager, made, begins)) is None
+    assert run_inline(house.staff.end_appointment(manager, appointment, begins)) is None
     assert roles(begins) == (Role.DEALER,)
 
 
 @pytest.mark.parametrize(
-    ("who", "role", "begins", "until", "expected"),
+    ("person", "role", "begins", "until", "expected"),
     [
         ("dealer", Role.CASINO_MANAGER, 0, 1, HouseRefusal.ABOVE_ONESELF),
         ("pit-manager", Role.PIT_MANAGER, 0, 1, HouseRefusal.SAME_PERSON),
@@ -244,17 +251,17 @@ def test_an_appointment_counts_for_its_term_and_not_a_millisecond_longer() -> No
         ("dealer", Role.PIT_SUPERVISOR, 2, 2, HouseRefusal.BAD_TERM),
         ("dealer", Role.PIT_SUPERVISOR, -2, -1, HouseRefusal.BAD_TERM),
         ("dealer", Role.PIT_SUPERVISOR, 0, 93 * 24 * 60, HouseRefusal.BAD_TERM),
-        ("nobody", Role.PIT_SUPERVISOR, 0, 1, HouseRefusal.NO_SUCH_PERSON),
+        ("unknown", Role.PIT_SUPERVISOR, 0, 1, HouseRefusal.NO_SUCH_PERSON),
         ("dealer", Role.PIT_MANAGER, -1, 1, None),
     ],
 )
-def test_what_a_pit_manager_can_appoint(
-    who: str, role: Role, begins: int, until: int, expected: HouseRefusal | None
+def test_a_pit_manager_can_appoint_within_these_limits(
+    person: str, role: Role, begins: int, until: int, expected: HouseRefusal | None
 ) -> None:
     house = staffed_house()
     manager = log_in(house, Role.PIT_MANAGER)
     assert (
-        refusal(run_inline(house.staff.appoint(manager, PersonId(who), role, later(begins), later(until), START)))
+        refusal(run_inline(house.staff.appoint(manager, PersonId(person), role, later(begins), later(until), START)))
         is expected
     )
 
@@ -275,7 +282,7 @@ def test_what_a_pit_manager_can_appoint(
         ("anna", "A", (Role.DEALER, Role.CASHIER), None),
     ],
 )
-def test_whom_a_shift_manager_can_add(
+def test_a_shift_manager_can_add_people_within_these_limits(
     person: str, name: str, positions: tuple[Role, ...], expected: HouseRefusal | None
 ) -> None:
     house = staffed_house()
@@ -283,7 +290,7 @@ def test_whom_a_shift_manager_can_add(
     assert refusal(run_inline(house.staff.add(by, PersonId(person), name, positions, PASSWORD, START))) is expected
 
 
-def test_nobody_touches_his_own_positions_or_those_above_him() -> None:
+def test_a_manager_cannot_change_the_own_or_a_higher_position() -> None:
     house = staffed_house()
     by = log_in(house, Role.SHIFT_MANAGER)
     assert (
@@ -302,7 +309,7 @@ def test_nobody_touches_his_own_positions_or_those_above_him() -> None:
 
 
 @pytest.mark.parametrize("password", ["short", "aaaaaaaaaaaaaaa", "dealer-dealer-12", "x" * 2000])
-def test_a_password_that_is_no_secret_is_not_taken(password: str) -> None:
+def test_a_weak_password_is_refused(password: str) -> None:
     house = staffed_house()
     assert (
         refusal(run_inline(house.staff.set_password(None, PersonId("dealer"), password, START)))
@@ -310,7 +317,7 @@ def test_a_password_that_is_no_secret_is_not_taken(password: str) -> None:
     )
 
 
-def test_a_new_password_ends_every_other_session_of_that_person() -> None:
+def test_a_new_password_ends_every_other_session_of_the_person() -> None:
     house = staffed_house()
     one, two = (run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START)) for _ in range(2))
     assert isinstance(one, LogIn)
@@ -335,13 +342,13 @@ def test_a_new_password_ends_every_other_session_of_that_person() -> None:
     assert isinstance(run_inline(house.sessions.log_in("dealer", "another horse", ROULETTE, START)), LogIn)
 
 
-def test_letters_that_can_be_typed_in_two_ways_are_one_password() -> None:
+def test_unicode_variants_of_a_letter_give_the_same_password() -> None:
     house = staffed_house()
     run_inline(house.staff.set_password(None, PersonId("dealer"), "caf\u00e9 au lait!", START))
     assert isinstance(run_inline(house.sessions.log_in("dealer", "cafe\u0301 au lait!", ROULETTE, START)), LogIn)
 
 
-def test_a_verifier_of_other_parameters_is_made_anew_at_the_next_log_in() -> None:
+def test_a_verifier_with_old_parameters_is_replaced_at_the_next_log_in() -> None:
     store = MemoryStore()
     staffed_house(store)
     slower = House(store, b"", SETTINGS, passwords=quick(2))  # type: ignore[arg-type]
@@ -355,17 +362,17 @@ def test_a_verifier_of_other_parameters_is_made_anew_at_the_next_log_in() -> Non
     assert isinstance(events[-1], e.LoggedIn)
     assert events[-1].rehashed
     log_in(slower, Role.DEALER)
-    assert {one.name: one.verifier for one in store.credentials()}["dealer"] == after, "once is enough"
+    assert {one.name: one.verifier for one in store.credentials()}["dealer"] == after, "replaced only once"
 
 
-def test_the_parameters_are_those_of_the_documents() -> None:
+def test_the_password_hash_uses_the_documented_parameters() -> None:
     from roundhouse.house.passwords import Passwords
 
     assert Passwords().verifier(PASSWORD).startswith(b"$argon2id$v=19$m=65536,t=3,p=4$")
 
 
-def test_many_guesses_at_once_are_still_only_three() -> None:
-    """Passwords are checked in threads, many at a time; whether the person is locked is decided by the writer."""
+def test_concurrent_wrong_guesses_are_counted_and_lock_after_three() -> None:
+    """Threads check passwords concurrently. The writer decides whether the person is locked."""
 
     async def guess(store: FaultyStore) -> None:
         with committing(store) as house:

@@ -1,4 +1,4 @@
-"""People of a house: positions that change, and a clock that goes back."""
+"""Staff of a house: changed positions, and a clock that is set back."""
 
 from roundhouse.house.writer import run_inline
 from roundhouse.people.names import HouseRefusal, HouseRefused, Role
@@ -10,7 +10,7 @@ def refusal(answer: object) -> HouseRefusal | None:
     return answer.refusal if isinstance(answer, HouseRefused) else None
 
 
-def test_the_clock_may_go_back_and_the_chain_does_not() -> None:
+def test_entry_times_never_decrease_when_the_clock_is_set_back() -> None:
     house = staffed_house()
     log_in(house, Role.DEALER, at=later(10))
     log_in(house, Role.DEALER, at=START)
@@ -19,7 +19,7 @@ def test_the_clock_may_go_back_and_the_chain_does_not() -> None:
     assert times[-1] == START + 10 * MINUTE
 
 
-def test_who_becomes_an_auditor_acts_for_nobody_any_more() -> None:
+def test_becoming_an_auditor_ends_acting_positions() -> None:
     house = staffed_house()
     dealer = person_of(Role.DEALER)
     run_inline(house.staff.appoint(None, dealer, Role.CASINO_MANAGER, START, later(60), START))

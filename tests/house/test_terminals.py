@@ -1,4 +1,4 @@
-"""Terminals: a code from the pit, once and for ten minutes; a key of its own, until it is revoked; guests."""
+"""Terminals: enrolment codes valid once for ten minutes, keys valid until revoked, and guests."""
 
 import asyncio
 import dataclasses
@@ -21,16 +21,16 @@ from tests.support.memory_store import MemoryStore
 
 
 def code(house: House, seat: str = "1", at: Millis = START) -> str:
-    made = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_SUPERVISOR, at=at), ROULETTE, SeatId(seat), at))
-    assert isinstance(made, str), made
-    return made
+    code = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_SUPERVISOR, at=at), ROULETTE, SeatId(seat), at))
+    assert isinstance(code, str), code
+    return code
 
 
 def refusal(answer: object) -> HouseRefusal | None:
     return answer.refusal if isinstance(answer, HouseRefused) else None
 
 
-def test_a_terminal_is_enrolled_for_what_the_configuration_says_of_its_seat() -> None:
+def test_a_terminal_is_enrolled_as_its_seat_is_configured() -> None:
     house = staffed_house()
     terminal, key = enrolled(house, "bills")
     assert terminal == EnrolledTerminal("t1", ROULETTE, "bills", "rapid-b", True, False)  # type: ignore[arg-type]
@@ -38,37 +38,37 @@ def test_a_terminal_is_enrolled_for_what_the_configuration_says_of_its_seat() ->
     assert len(key.partition(".")[2]) == 43, "256 bits"
 
 
-def test_a_code_works_once_and_as_people_type_it() -> None:
+def test_a_code_works_once_in_lower_case_and_with_a_dash() -> None:
     house = staffed_house()
-    made = code(house)
-    assert len(made) == 8
-    assert not set(made) & set("IO01")
-    typed = f" {made[:4].lower()}-{made[4:].lower()}"
+    issued = code(house)
+    assert len(issued) == 8
+    assert not set(issued) & set("IO01")
+    typed = f" {issued[:4].lower()}-{issued[4:].lower()}"
     assert isinstance(run_inline(house.terminals.enrol(typed, START)), TerminalKey)
-    assert refusal(run_inline(house.terminals.enrol(made, START))) is HouseRefusal.NO_SUCH_CODE
+    assert refusal(run_inline(house.terminals.enrol(issued, START))) is HouseRefusal.NO_SUCH_CODE
     assert [x.event for x in house.entries()][-1] == e.EnrolmentFailed(HouseRefusal.NO_SUCH_CODE)
 
 
-def test_a_code_lives_for_ten_minutes() -> None:
+def test_a_code_expires_after_ten_minutes() -> None:
     house = staffed_house()
-    made = code(house)
-    assert refusal(run_inline(house.terminals.enrol(made, Millis(START + CODE_LIFE)))) is HouseRefusal.HAS_EXPIRED
-    made = code(house, at=Millis(START + CODE_LIFE))
-    assert isinstance(run_inline(house.terminals.enrol(made, Millis(START + 2 * CODE_LIFE - 1))), TerminalKey)
+    issued = code(house)
+    assert refusal(run_inline(house.terminals.enrol(issued, Millis(START + CODE_LIFE)))) is HouseRefusal.HAS_EXPIRED
+    issued = code(house, at=Millis(START + CODE_LIFE))
+    assert isinstance(run_inline(house.terminals.enrol(issued, Millis(START + 2 * CODE_LIFE - 1))), TerminalKey)
 
 
-def test_a_code_is_in_no_entry_and_no_credential() -> None:
+def test_codes_and_keys_are_not_stored_in_plain_text() -> None:
     store = MemoryStore()
     house = staffed_house(store)
-    made = code(house)
-    key = run_inline(house.terminals.enrol(made, START))
+    issued = code(house)
+    key = run_inline(house.terminals.enrol(issued, START))
     assert isinstance(key, TerminalKey)
-    for secret in (made, key.key.partition(".")[2]):
+    for secret in (issued, key.key.partition(".")[2]):
         assert not any(secret.encode() in row.body for row in store.rows(TableId("@house")))
         assert not any(secret.encode() in (one.verifier or b"") for one in store.credentials())
 
 
-def test_whoever_uses_a_code_takes_the_place_of_the_terminal_that_is_there() -> None:
+def test_a_new_enrolment_replaces_the_terminal_of_the_seat() -> None:
     store = MemoryStore()
     house = staffed_house(store)
     _, old = enrolled(house)
@@ -79,7 +79,7 @@ def test_whoever_uses_a_code_takes_the_place_of_the_terminal_that_is_there() -> 
     assert [one.name for one in store.credentials() if one.kind == "terminal"] == [terminal.number]
 
 
-def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() -> None:
+def test_forged_mixed_and_revoked_keys_are_refused() -> None:
     store = MemoryStore()
     house = staffed_house(store)
     one, key_of_one = enrolled(house, "1")
@@ -95,19 +95,19 @@ def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() 
     )
     again = bare_house(store)
     assert again.terminals.find(key_of_one) is None
-    assert again.terminals.find(key_of_two) == two, "a key outlives a restart"
+    assert again.terminals.find(key_of_two) == two, "a key survives a restart"
     assert [one.name for one in store.credentials() if one.kind == "terminal"] == [two.number]
 
 
 @pytest.mark.parametrize(("table", "seat"), [(ROULETTE, "99"), (TableId("nowhere"), "1"), (SANDS, "2")])
-def test_no_code_for_a_seat_that_the_configuration_does_not_have(table: TableId, seat: str) -> None:
+def test_a_seat_without_configuration_gets_no_code(table: TableId, seat: str) -> None:
     house = staffed_house()
-    made = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_MANAGER), table, SeatId(seat), START))
-    assert refusal(made) is HouseRefusal.NO_SUCH_SEAT
+    result = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_MANAGER), table, SeatId(seat), START))
+    assert refusal(result) is HouseRefusal.NO_SUCH_SEAT
 
 
 @pytest.mark.parametrize(
-    ("guests", "address", "welcome"),
+    ("guests", "address", "accepted"),
     [
         (Guests.NOBODY, "127.0.0.1", False),
         (Guests.LOOPBACK, "127.0.0.1", True),
@@ -120,34 +120,34 @@ def test_no_code_for_a_seat_that_the_configuration_does_not_have(table: TableId,
         (Guests.ANYWHERE, "10.0.0.7", True),
     ],
 )
-def test_guests(guests: Guests, address: str, welcome: bool) -> None:
+def test_guests_are_accepted_only_from_the_configured_addresses(guests: Guests, address: str, accepted: bool) -> None:
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=guests), passwords=quick())
-    made = run_inline(house.terminals.guest(SANDS, None, address, START))
-    if welcome:
-        assert isinstance(made, TerminalKey)
-        assert made.terminal.guest
-        assert house.terminals.find(made.key) == made.terminal
+    result = run_inline(house.terminals.guest(SANDS, None, address, START))
+    if accepted:
+        assert isinstance(result, TerminalKey)
+        assert result.terminal.guest
+        assert house.terminals.find(result.key) == result.terminal
         other = run_inline(house.terminals.guest(SANDS, None, address, START))
         assert isinstance(other, TerminalKey)
-        assert other.terminal.seat != made.terminal.seat
+        assert other.terminal.seat != result.terminal.seat
     else:
-        assert refusal(made) is HouseRefusal.NO_GUESTS
+        assert refusal(result) is HouseRefusal.NO_GUESTS
         assert isinstance([x.event for x in house.entries()][-1], e.RequestRefused)
 
 
-def test_a_guest_asks_for_what_there_is() -> None:
+def test_a_guest_must_choose_an_existing_table_and_terminal() -> None:
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
     assert refusal(run_inline(house.terminals.guest(TableId("x"), None, "::1", START))) is HouseRefusal.NO_SUCH_TABLE
     assert (
         refusal(run_inline(house.terminals.guest(ROULETTE, TerminalId("x"), "::1", START)))
         is HouseRefusal.NO_SUCH_TERMINAL
     )
-    made = run_inline(house.terminals.guest(ROULETTE, TerminalId("rapid-b"), "::1", START))
-    assert isinstance(made, TerminalKey)
-    assert made.terminal.terminal == "rapid-b"
+    result = run_inline(house.terminals.guest(ROULETTE, TerminalId("rapid-b"), "::1", START))
+    assert isinstance(result, TerminalKey)
+    assert result.terminal.terminal == "rapid-b"
 
 
-def test_guests_of_another_day_make_room_and_todays_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guests_of_an_earlier_day_are_replaced_when_the_limit_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminals, "MAX_TERMINALS", 2)
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
     keys = [run_inline(house.terminals.guest(SANDS, None, "::1", START)) for _ in range(3)]
@@ -161,18 +161,18 @@ def test_a_configuration_read_from_a_file_has_no_guests() -> None:
     assert SETTINGS.guests is Guests.NOBODY
 
 
-def test_whose_key_it_is_is_known_while_the_house_is_being_written() -> None:
-    """Whoever connects is asked; the disk may take its time over what somebody else does."""
+def test_keys_are_checked_while_a_commit_is_pending() -> None:
+    """A slow disk write of another change must not delay the check of a key."""
 
     async def night() -> None:
         store = FaultyStore()
         before = staffed_house(store)
-        made = run_inline(before.terminals.enrol(code(before), START))
-        assert isinstance(made, TerminalKey)
+        result = run_inline(before.terminals.enrol(code(before), START))
+        assert isinstance(result, TerminalKey)
         with committing(store) as house:
             async with hanging(store, house.alert("wheel", "silent", START)) as writing:
-                assert house.terminals.find(made.key) == made.terminal
-                assert house.terminals.find(f"{made.terminal.number}.x") is None
+                assert house.terminals.find(result.key) == result.terminal
+                assert house.terminals.find(f"{result.terminal.number}.x") is None
                 assert not writing.done()
 
     asyncio.run(night())

@@ -1,4 +1,4 @@
-"""The golden journals, unpacked once for each module of tests."""
+"""A fixture that unpacks the golden journals once per test module."""
 
 import tarfile
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.support.golden_journals import ARCHIVE
 
 @pytest.fixture(scope="module")
 def golden(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The archive, unpacked. Tests read it; whoever opens a journal works on a copy."""
+    """The unpacked archive. Tests only read it and open copies of its journals."""
     folder = tmp_path_factory.mktemp("golden")
     with tarfile.open(ARCHIVE) as tar:
         tar.extractall(folder, filter="data")

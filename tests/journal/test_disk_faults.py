@@ -1,4 +1,4 @@
-"""Faults below the journal: writes that fail, a disk that is full, files cut short, locks held by others."""
+"""Faults below the journal: failed writes, a full disk, truncated files, foreign locks and wrong keys."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def writer_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
     return writer
 
 
-def test_a_write_that_fails_is_no_acceptance(games: dict[str, Game]) -> None:
+def test_a_failed_write_is_answered_as_unavailable(games: dict[str, Game]) -> None:
     store = FaultyStore()
     writer = writer_on(store, games)
     store.fault = Fault.NOT_WRITTEN
@@ -49,8 +49,8 @@ def test_a_write_that_fails_is_no_acceptance(games: dict[str, Game]) -> None:
     assert writer.version == 3
 
 
-def test_a_write_that_may_have_happened_happens_once(games: dict[str, Game]) -> None:
-    """The answer was "unavailable", the journal has it all the same: the resent request gets its first answer."""
+def test_a_request_written_in_doubt_is_executed_once(games: dict[str, Game]) -> None:
+    """The first answer is "unavailable" although the entry was written. A repeated request gets the entry's answer."""
     store = FaultyStore()
     writer = writer_on(store, games)
     store.fault = Fault.WRITTEN
@@ -62,7 +62,7 @@ def test_a_write_that_may_have_happened_happens_once(games: dict[str, Game]) -> 
     assert writer.table.state.seats[SeatId("s1")].credits == 500
 
 
-def test_a_bug_of_ours_stops_the_table_and_pays_nothing(games: dict[str, Game]) -> None:
+def test_an_internal_error_stops_the_table(games: dict[str, Game]) -> None:
     writer = writer_on(MemoryStore(), games)
     writer.table.state.seats[SeatId("s1")].terminal = TerminalId("gone")
     del writer.table.state.seats[SeatId("s1")].bets
@@ -85,15 +85,15 @@ STEPS: list[dict[str, Any]] = [
 ]
 
 
-def limited() -> None:
-    """No file of this process may grow beyond this: real writes fail, as on a full disk."""
+def limit_file_size() -> None:
+    """Limit the file size of this process, so that real writes fail as on a full disk."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))
 
 
-def test_a_disk_that_fills_up_under_a_real_table(tmp_path: Path) -> None:
+def test_a_full_disk_refuses_requests_and_loses_no_credits(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    table = Deal(path, "rws-double-zero", limit=limited)
+    table = Deal(path, "rws-double-zero", limit=limit_file_size)
     assert all(answer["ok"] for answer in table.ask(*STEPS))
     bought, refused = 0, 0
     for n in range(600):
@@ -112,7 +112,7 @@ def test_a_disk_that_fills_up_under_a_real_table(tmp_path: Path) -> None:
     table.end()
 
 
-def test_a_lock_held_by_somebody_else(tmp_path: Path) -> None:
+def test_a_journal_locked_by_another_process_is_unavailable(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     table = Deal(path)
     assert all(answer["ok"] for answer in table.ask(*STEPS))
@@ -134,7 +134,7 @@ def test_a_lock_held_by_somebody_else(tmp_path: Path) -> None:
 
 
 def killed_journal(path: Path) -> int:
-    """A journal whose last batches are only in its write-ahead file, as after a power cut."""
+    """Create a journal whose last batches are only in its write-ahead log, and return its number of entries."""
     table = Deal(path)
     table.ask(*STEPS)
     for n in range(50):
@@ -143,7 +143,7 @@ def killed_journal(path: Path) -> int:
     return 52
 
 
-def test_a_torn_last_page_takes_back_whole_batches_only(tmp_path: Path) -> None:
+def test_a_truncated_log_loses_whole_batches_only(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     entries = killed_journal(path)
     wal = path.with_name("journal.db-wal")
@@ -160,11 +160,11 @@ def test_a_torn_last_page_takes_back_whole_batches_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", [0.3, 0.6, 0.9])
-def test_a_file_cut_short_is_named_in_one_line(tmp_path: Path, left: float) -> None:
+def test_a_truncated_journal_is_reported_in_one_line(tmp_path: Path, left: float) -> None:
     path = tmp_path / "journal.db"
     killed_journal(path)
     table = Deal(path)
-    table.end()  # an orderly end moves everything into the main file
+    table.end()  # an orderly stop moves the log into the main file
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * left)])
     table = Deal(path)
@@ -176,7 +176,7 @@ def test_a_file_cut_short_is_named_in_one_line(tmp_path: Path, left: float) -> N
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "message"),
     [
         (lambda path: path.mkdir(), "cannot be used"),
         (lambda path: path.write_bytes(b"hello " * 500), "damaged"),
@@ -184,7 +184,7 @@ def test_a_file_cut_short_is_named_in_one_line(tmp_path: Path, left: float) -> N
     ],
     ids=["a folder", "another file", "no such folder"],
 )
-def test_a_journal_that_cannot_be_opened(tmp_path: Path, make: Any, words: str) -> None:
+def test_a_journal_that_cannot_be_opened_is_reported_in_one_line(tmp_path: Path, make: Any, message: str) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
     path = folder / "journal.db"
@@ -192,11 +192,11 @@ def test_a_journal_that_cannot_be_opened(tmp_path: Path, make: Any, words: str) 
     table = Deal(path)
     status, err = table.end()
     assert (table.ready["ready"], status, err.count("\n")) == (False, 2, 1)
-    assert words in err
+    assert message in err
 
 
-def test_a_round_is_corrected_by_the_rulebook_it_was_played_by(tmp_path: Path) -> None:
-    """A new version of the rules counts from the next opening; what was played before is not priced by it."""
+def test_a_round_is_corrected_only_under_its_own_rulebook(tmp_path: Path) -> None:
+    """A new rulebook applies from the next opening and cannot settle earlier rounds again."""
     path = tmp_path / "journal.db"
     text = rulebooks.shipped(GameId("rws-double-zero")).read_text()
     old, new = tmp_path / "old.toml", tmp_path / "new.toml"
@@ -229,7 +229,7 @@ def test_a_round_is_corrected_by_the_rulebook_it_was_played_by(tmp_path: Path) -
     table.end()
 
 
-def test_a_new_rulebook_counts_from_the_next_opening_also_without_a_restart(tmp_path: Path) -> None:
+def test_a_new_rulebook_applies_from_the_next_opening_without_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     text = rulebooks.shipped(GameId("rws-double-zero")).read_text()
     old, new = tmp_path / "old.toml", tmp_path / "new.toml"
@@ -239,7 +239,7 @@ def test_a_new_rulebook_counts_from_the_next_opening_also_without_a_restart(tmp_
     assert all(answer["ok"] for answer in table.ask(*STEPS))
     table.end()
     table = Deal(path, str(new))
-    assert table.state()["rulebook"]["version"] == "4", "what was begun is finished by the rules it was begun by"
+    assert table.state()["rulebook"]["version"] == "4", "an open table keeps its rulebook"
     closed, opened = table.ask(
         {"id": "c", "by": "dealer", "do": "close_table"}, {"id": "o", "by": "dealer", "do": "open_table"}
     )
@@ -251,7 +251,7 @@ def test_a_new_rulebook_counts_from_the_next_opening_also_without_a_restart(tmp_
 
 
 @pytest.mark.parametrize("forgery", ["hash = zeroblob(32)", "seq = seq + 1"])
-def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
+def test_a_snapshot_that_does_not_match_the_chain_is_refused(
     tmp_path: Path, forgery: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "journal.db"
@@ -269,21 +269,21 @@ def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
         open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
 
 
-def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None:
+def test_a_journal_opens_only_with_the_key_that_sealed_it(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     table = Deal(path)
     table.ask(*STEPS)
     table.end()
     key = tmp_path / "journal.db.key"
     content = key.read_bytes()
-    for wrong, words in ((None, "is missing"), (b"hi", "not the key of a journal"), (bytes(32), "did not seal")):
+    for wrong, message in ((None, "is missing"), (b"hi", "not the key of a journal"), (bytes(32), "did not seal")):
         key.unlink()
         if wrong is not None:
             key.write_bytes(wrong)
         table = Deal(path)
         status, err = table.end()
         assert (table.ready["ready"], status, err.count("\n")) == (False, 2, 1)
-        assert words in err
+        assert message in err
         if wrong is None:
             key.write_bytes(b"")
     key.write_bytes(content)
@@ -292,33 +292,33 @@ def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None
     table.end()
 
 
-def test_a_journal_that_is_gone_while_its_key_is_there_is_not_begun_anew_without_a_word(tmp_path: Path) -> None:
+def test_replacing_a_missing_journal_under_an_existing_key_prints_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    for lost, words in (
+    for lose, message in (
         (lambda: None, ""),
         (path.unlink, "its key already existed"),
         (lambda: path.write_bytes(b""), "its key already existed"),
     ):
-        lost()
+        lose()
         table = Deal(path)
         assert table.ready["version"] == 0
         table.ask(*STEPS)
         status, err = table.end()
-        assert (status, words in err, bool(err)) == (0, True, bool(words))
+        assert (status, message in err, bool(err)) == (0, True, bool(message))
 
 
 @pytest.mark.parametrize("options", [["--table", ""], ["--table", "a\nb"], ["--table", "x" * 61], ["--clock", "soon"]])
-def test_odd_options_are_one_line(tmp_path: Path, options: list[str]) -> None:
+def test_invalid_options_are_reported_in_one_line(tmp_path: Path, options: list[str]) -> None:
     table = Deal(tmp_path / "journal.db", "mbs-sands", *options)
     status, err = table.end()
     assert (table.ready, status, err.count("\n")) == ({}, 2, 1)
 
 
-@pytest.mark.parametrize("rest", [b" ", b'{"id":'], ids=["a blank", "the beginning of another request"])
+@pytest.mark.parametrize("rest", [b" ", b'{"id":'], ids=["a blank", "start of another request"])
 def test_an_answer_does_not_wait_for_the_next_request(tmp_path: Path, rest: bytes) -> None:
     table = Deal(tmp_path / "journal.db")
-    plug = threading.Timer(30, table.process.kill)
-    plug.start()
+    timeout = threading.Timer(30, table.process.kill)
+    timeout.start()
     for n in range(120):
         head = rest if n else b""
         line = json.dumps({"id": f"s{n}", "by": "dealer", "do": "show"}).encode()
@@ -326,10 +326,10 @@ def test_an_answer_does_not_wait_for_the_next_request(tmp_path: Path, rest: byte
         ask = take if n % 5 else line
         text = ask if not head.startswith(b"{") else ask[len(b'{"id":') :]
         os.write(table._in.fileno(), text + b"\n")
-        # What follows a moment later, while the first is decided, is no request yet: the answer must come all the same.
+        # The bytes sent next are an incomplete request. The first answer must not wait for their end.
         time.sleep(n % 20 * 0.0001)
         os.write(table._in.fileno(), rest)
         assert table.answer()["id"] in (f"s{n}", f"t{n}")
-    plug.cancel()
+    timeout.cancel()
     table.process.kill()
     table.end()

@@ -1,4 +1,4 @@
-"""The golden house: started again, recovered, and played on with by this version."""
+"""The golden house: this version recovers it after a power cut and continues to play."""
 
 import json
 import signal
@@ -30,7 +30,7 @@ from tests.support.golden_journals import (
 
 
 class House:
-    """The house of the archive, started by this version; talked to over HTTP."""
+    """A client of the archived house, which this version serves over HTTP."""
 
     def __init__(self, url: str, secrets: Mapping[str, Any]) -> None:
         self.url, self.secrets = url, secrets
@@ -42,16 +42,16 @@ class House:
         if token is not None:
             headers["authorization"] = f"Bearer {token}"
         data = json.dumps(body).encode() if body is not None else None
-        asked = urllib.request.Request(self.url + path, data, headers, method=method)
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
         try:
-            with urllib.request.urlopen(asked, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, json.loads(answer.read())
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, json.loads(error.read())
 
     def log_in(self, person: str, console: str | None = None) -> None:
-        """With the old password."""
+        """Log in with the password set by the old version."""
         password = self.secrets["people"][person]["password"]
         status, answer = self.call(
             "POST", "/api/log-in", {"name": person, "password": password, "program": True, "console": console}
@@ -60,7 +60,7 @@ class House:
         self.tokens[f"{person}@{console}" if console else person] = answer["token"]
 
     def key(self, table: str, seat: str) -> str:
-        """The key that a terminal was given when it was enrolled by the old version."""
+        """Return the terminal key that the old version issued."""
         key: str = self.secrets["terminal_keys"][f"{table}/{seat}"]
         return key
 
@@ -87,7 +87,7 @@ class House:
 
 @contextmanager
 def running(golden: Path, journal: Path, after_millis: int) -> Iterator[House]:
-    """The house, started so long after its last entry by its own clock; stopped in good order at the end."""
+    """Start the house with its clock set after its last entry, and stop it in order at the end."""
     secrets = json.loads((golden / "house" / "secrets.json").read_text())
     folder = journal.parent.parent
     with socket.socket() as probe:
@@ -121,12 +121,12 @@ def _wait_for(house: House, server: "subprocess.Popen[bytes]", log: Path) -> Non
 
 
 def tables_of(summary: Any) -> dict[str, Any]:
-    return {one["table"]: one for one in summary["tables"]}
+    return {record["table"]: record for record in summary["tables"]}
 
 
-def test_a_house_recovers_what_a_power_cut_interrupted(golden: Path, tmp_path: Path) -> None:
+def test_a_house_recovers_the_rounds_that_a_power_cut_interrupted(golden: Path, tmp_path: Path) -> None:
     journal = copy_of(golden, "house", tmp_path)
-    assert Path(f"{journal}-wal").stat().st_size, "the archive holds the write-ahead log that the kill left behind"
+    assert Path(f"{journal}-wal").stat().st_size, "the archive contains the write-ahead log of the killed process"
     with running(golden, journal, MINUTE) as house:
         house.log_in("mei")
         states = archived(golden, "house", "recovered-states.json")
@@ -134,11 +134,11 @@ def test_a_house_recovers_what_a_power_cut_interrupted(golden: Path, tmp_path: P
             assert_holds(state, house.state(table), where=table)
     found = verified(journal)
     assert found["verifies"]
-    # The entries of recovery hold the time, so that their hashes are others.
+    # Recovery entries contain the current time, so their hashes differ.
     expected = archived(golden, "house", "recovered-verify.json")
     assert_holds(expected["tables"], found["tables"], without=("head",))
     assert found["tickets_outstanding_cents"] == expected["tickets_outstanding_cents"]
-    # Void without an outcome, concluded with one; what waits for people still waits.
+    # Rounds without an outcome are void, rounds with one are settled, and referrals still wait.
     before, after = tables_of(archived(golden, "house", "verify.json")), tables_of(found)
     phases = {table: (before[table]["phase"], after[table]["phase"]) for table in before}
     assert phases == {
@@ -162,71 +162,71 @@ def test_a_house_recovers_what_a_power_cut_interrupted(golden: Path, tmp_path: P
         assert [verdict["outcome"] for verdict in story["verdicts"]] == [outcome], table
 
 
-def test_people_and_terminals_are_known_as_before(golden: Path, tmp_path: Path) -> None:
+def test_old_passwords_and_terminal_keys_still_work(golden: Path, tmp_path: Path) -> None:
     journal = copy_of(golden, "house", tmp_path)
     with running(golden, journal, MINUTE) as house:
-        for person, one in house.secrets["people"].items():
-            console = "roulette-1" if one["position"] in ("dealer", "cashier") else None
+        for person, record in house.secrets["people"].items():
+            console = "roulette-1" if record["position"] in ("dealer", "cashier") else None
             house.log_in(person, console)
             token = house.tokens[f"{person}@{console}" if console else person]
             status, me = house.call("GET", "/api/me", token=token)
             assert (status, me["person"]) == (200, person)
-            assert one["position"] in me["positions"]
+            assert record["position"] in me["positions"]
         status, _ = house.call("POST", "/api/log-in", {"name": "mei", "password": "not her password", "program": True})
         assert status == 401
         for place in house.secrets["terminal_keys"]:
             table, _, seat = place.partition("/")
             status, me = house.call("GET", "/api/me", token=house.key(table, seat))
             assert (status, me["terminal"]["table"], me["terminal"]["seat"]) == (200, table, seat)
-        # A terminal that sends its old requests again gets its old answers.
-        asked = [json.loads(line) for line in lines_of(golden / "house" / "requests.jsonl")]
-        again = [one for one in asked if one["who"].startswith("seat ") and "version" in one["answer"]]
+        # A terminal that repeats its old requests gets the old answers.
+        requests = [json.loads(line) for line in lines_of(golden / "house" / "requests.jsonl")]
+        again = [record for record in requests if record["who"].startswith("seat ") and "version" in record["answer"]]
         assert len(again) > 50
-        for one in again:
-            token = house.key(one["table"], one["who"].removeprefix("seat "))
-            answered = house.call("POST", f"/api/tables/{one['table']}/requests", one["request"], token)
-            assert answered == (one["status"], one["answer"])
+        for record in again:
+            token = house.key(record["table"], record["who"].removeprefix("seat "))
+            answer = house.call("POST", f"/api/tables/{record['table']}/requests", record["request"], token)
+            assert answer == (record["status"], record["answer"])
     assert verified(journal)["verifies"]
 
 
-def test_play_goes_on_in_the_house(golden: Path, tmp_path: Path) -> None:
-    """What waited is decided, what stopped goes on, tickets are redeemed, and every table plays a round."""
+def test_play_continues_in_the_recovered_house(golden: Path, tmp_path: Path) -> None:
+    """Decide what is pending, resume the stopped table, redeem all tickets, and play a round at every table."""
     journal = copy_of(golden, "house", tmp_path)
     toml = tomllib.loads((golden / "house" / "house.toml").read_text())
-    games = {one["id"]: one["game"] for one in toml["tables"]}
+    games = {record["id"]: record["game"] for record in toml["tables"]}
     with running(golden, journal, MINUTE) as house:
         for person in ("mei", "arun", "siti", "chong", "devi"):
             house.log_in(person)
         for table in games:
             house.log_in("lena", table)
         dealer = {table: house.tokens[f"lena@{table}"] for table in games}
-        # The proposal that waited for a second person.
+        # Approve the pending proposal.
         status, waiting = house.call("GET", "/api/proposals", token=house.tokens["chong"])
         assert status == 200
         (proposal,) = waiting["proposals"]
         assert (proposal["person"], proposal["table"]) == ("devi", "triple-1")
         house.approve(proposal["proposal"], "chong")
-        # The held round: the console agrees with the wheel.
+        # Register the wheel's result, which ends the disagreement of the readings.
         house.ok(dealer["triple-1"], "triple-1", "register_result", outcome="5")
         assert "round_settled.v1" in _kinds(house.ok(dealer["triple-1"], "triple-1", "confirm_result"))
-        # The matter that waited: an interrupted round does not go on.
+        # Decide the pending referral. The interrupted round is void.
         number = house.state("sands-1")["round"]
-        decided = house.ok(
-            house.tokens["arun"], "sands-1", "decide", round=number, ruling="stand", reason="it is seat 1's"
+        events = house.ok(
+            house.tokens["arun"], "sands-1", "decide", round=number, ruling="stand", reason="the chip belongs to seat 1"
         )
-        assert _kinds(decided) == ["decision_made.v1", "round_voided.v1"]
-        # The table that had stopped in a round.
-        status, answer = house.ask(house.tokens["arun"], "electronic-2", "resume_table", reason="it was mended")
+        assert _kinds(events) == ["decision_made.v1", "round_voided.v1"]
+        # Resume the table that was stopped during a round.
+        status, answer = house.ask(house.tokens["arun"], "electronic-2", "resume_table", reason="repaired")
         assert (status, answer["refusal"]) == (202, "needs_second_person"), answer
         house.approve(answer["proposal"], "siti")
         assert house.state("electronic-2")["phase"] == "idle"
         house.ok(dealer["triple-2"], "triple-2", "open_table")
-        # The outstanding tickets, each at another table than its own, and once.
-        for ticket, one in house.secrets["outstanding_tickets"].items():
-            other = "triple-1" if one["table"] == "roulette-1" else "roulette-2"
+        # Redeem each outstanding ticket once, at another table than the one that issued it.
+        for ticket, record in house.secrets["outstanding_tickets"].items():
+            other = "triple-1" if record["table"] == "roulette-1" else "roulette-2"
             credits = house.state(other)["seats"]["1"]["credits"]
             house.ok(house.key(other, "1"), other, "redeem_ticket", ticket=ticket)
-            assert house.state(other)["seats"]["1"]["credits"] == credits + one["cents"]
+            assert house.state(other)["seats"]["1"]["credits"] == credits + record["cents"]
             status, answer = house.ask(house.key(other, "1"), other, "redeem_ticket", ticket=ticket)
             assert (status, answer["refusal"]) == (409, "ticket_is_redeemed")
         for table, game in games.items():

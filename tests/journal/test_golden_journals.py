@@ -1,7 +1,7 @@
-"""Golden journals: what an earlier commit really wrote is opened, played on with and verified by this version.
+"""Golden journals: this version opens, continues and verifies journals that an earlier version wrote.
 
-The archive beside this file is never changed; its README says what is in it. The tests use the command line and HTTP
-alone, so that they hold whatever the modules inside are called.
+The archive in this folder is never changed; its README describes it. The tests use only the command line and
+HTTP, so they do not depend on module names.
 """
 
 import json
@@ -35,38 +35,38 @@ def test_a_journal_verifies_with_the_same_figures(golden: Path, tmp_path: Path, 
     found = verified(copy_of(golden, name, tmp_path))
     assert found["verifies"]
     assert found["seals_checked"]
-    # Notes are words, and a newer version may have other ones.
+    # Notes are messages, which may change between versions.
     assert_holds(archived(golden, name, "verify.json"), found, without=("notes",))
 
 
 @pytest.mark.parametrize("name", JOURNALS)
 def test_a_report_gives_the_same_figures(golden: Path, tmp_path: Path, name: str) -> None:
     journal = copy_of(golden, name, tmp_path)
-    ways = ("table", "seat", "shift")
-    commands = {by: ("report", str(journal), "--by", by, "--zone", "Asia/Singapore", "--json") for by in ways}
+    groupings = ("table", "seat", "shift")
+    commands = {by: ("report", str(journal), "--by", by, "--zone", "Asia/Singapore", "--json") for by in groupings}
     for by, found in each(commands, tmp_path / "reports").items():
         assert_holds(archived(golden, name, f"report-by-{by}.json"), found)
 
 
 def assert_same_instants(found: Any, table: str, instants: Mapping[str, list[int]]) -> None:
-    """``at`` is the instant of its entry: in milliseconds, or as text in Singapore time as the old version wrote it."""
-    for told in (*found["steps"], *found["verdicts"]):
-        millis = instants[table][told["entry"] - 1]
+    """Check that every ``at`` is the time of its entry, in milliseconds or as Singapore time as in the old version."""
+    for item in (*found["steps"], *found["verdicts"]):
+        millis = instants[table][item["entry"] - 1]
         moment = datetime.fromtimestamp(millis // 1000, UTC) + timedelta(hours=8)
         text = f"{moment:%Y-%m-%d %H:%M:%S}.{millis % 1000:03d}"
-        assert told["at"] in (millis, text), told
+        assert item["at"] in (millis, text), item
 
 
 @pytest.mark.parametrize("name", JOURNALS)
-def test_a_story_is_the_same_apart_from_how_it_writes_instants(golden: Path, tmp_path: Path, name: str) -> None:
+def test_an_explanation_is_the_same_apart_from_its_time_format(golden: Path, tmp_path: Path, name: str) -> None:
     journal = copy_of(golden, name, tmp_path)
     stories = {file.stem: json.loads(file.read_text()) for file in _stories(golden, name)}
     commands = {}
     for stem, story in stories.items():
         _, of_one, seat = stem.partition("-seat-")
         only = ("--seat", seat) if of_one else ()
-        asked = ("--table", story["table"], "--round", str(story["round"]))
-        commands[stem] = ("explain", str(journal), *asked, *only, "--json")
+        arguments = ("--table", story["table"], "--round", str(story["round"]))
+        commands[stem] = ("explain", str(journal), *arguments, *only, "--json")
     instants = archived(golden, name, "instants.json")
     for stem, found in each(commands, tmp_path / "stories").items():
         assert_holds(stories[stem], found, without=("at",), where=stem)
@@ -95,11 +95,11 @@ def test_an_old_capsule_verifies_and_can_be_explained(golden: Path, tmp_path: Pa
         assert_holds(archived(golden, "house", f"stories/{name}.json")["verdicts"], found["verdicts"], without=("at",))
 
 
-# opening, and playing on
+# Opening a journal and continuing to play.
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_request_that_is_sent_again_gets_its_first_answer(golden: Path, tmp_path: Path, game: str) -> None:
+def test_a_repeated_request_gets_its_first_answer(golden: Path, tmp_path: Path, game: str) -> None:
     journal = copy_of(golden, f"deal-{game}", tmp_path)
     for table, sessions in sessions_by_table(golden, game).items():
         requests = [line for one in sessions for line in lines_of(journal.with_name(one["requests"]))]
@@ -112,24 +112,24 @@ def test_a_request_that_is_sent_again_gets_its_first_answer(golden: Path, tmp_pa
             if "version" in json.loads(stored):
                 assert again == stored
             else:
-                # It is not in the journal: not understood, or another request under a used id.
+                # The request is not in the journal: it was not understood or its id was already used.
                 assert_holds(json.loads(stored), json.loads(again), without=("reason",))
-    # Nothing was written.
+    # No entry was added.
     assert_holds(archived(golden, f"deal-{game}", "verify.json"), verified(journal), without=("notes",))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_table_stands_where_it_stood(golden: Path, tmp_path: Path, game: str) -> None:
+def test_a_table_opens_in_its_last_state(golden: Path, tmp_path: Path, game: str) -> None:
     journal = copy_of(golden, f"deal-{game}", tmp_path)
     for table, sessions in sessions_by_table(golden, game).items():
         clock = sessions[-1]["clock"] + DAY
-        _, shown = deal(journal, game, table, clock, [request("show", "show", "player")])
-        assert_holds(archived(golden, f"deal-{game}", f"state-{table}.json"), json.loads(shown)["state"], where=table)
+        _, answer = deal(journal, game, table, clock, [request("show", "show", "player")])
+        assert_holds(archived(golden, f"deal-{game}", f"state-{table}.json"), json.loads(answer)["state"], where=table)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_play_goes_on_with_a_deal_journal(golden: Path, tmp_path: Path, game: str) -> None:
-    """A round is opened, bet on, settled and paid; the table is closed; all of it verifies."""
+def test_play_continues_with_a_deal_journal(golden: Path, tmp_path: Path, game: str) -> None:
+    """Play a round, cash out and close the table. The extended journal verifies."""
     journal = copy_of(golden, f"deal-{game}", tmp_path)
     position, outcome, pays = BET.get(game, ("straight:17", "17", 35))
     before = verified(journal)["tables"]
@@ -137,10 +137,10 @@ def test_play_goes_on_with_a_deal_journal(golden: Path, tmp_path: Path, game: st
         old = archived(golden, f"deal-{game}", f"state-{table}.json")
         terminal = next(iter(old["seats"].values()))["terminal"]
         bets = [{"position": position, "cents": 200}]
-        asked: list[tuple[str, str, dict[str, Any]]] = []
+        steps: list[tuple[str, str, dict[str, Any]]] = []
         if old["phase"] == "closed":
-            asked.append(("open_table", "dealer", {}))
-        asked += [
+            steps.append(("open_table", "dealer", {}))
+        steps += [
             ("take_seat", "player", {"seat": "new", "terminal": terminal}),
             ("buy_credits", "cashier", {"seat": "new", "cents": 1000}),
             ("open_bets", "dealer", {}),
@@ -149,7 +149,7 @@ def test_play_goes_on_with_a_deal_journal(golden: Path, tmp_path: Path, game: st
             ("cash_out", "player", {"seat": "new"}),
             ("close_table", "dealer", {}),
         ]
-        lines = [request(f"on-{number}", do, by, **fields) for number, (do, by, fields) in enumerate(asked)]
+        lines = [request(f"on-{number}", do, by, **fields) for number, (do, by, fields) in enumerate(steps)]
         _, *answers = [json.loads(line) for line in deal(journal, game, table, sessions[-1]["clock"] + DAY, lines)]
         assert all(answer["ok"] for answer in answers), [answer for answer in answers if not answer["ok"]]
         settled = next(
@@ -166,6 +166,3 @@ def test_play_goes_on_with_a_deal_journal(golden: Path, tmp_path: Path, game: st
         assert found["credits"] == earlier["credits"]
         assert found["phase"] == "closed"
         assert found["house"] == earlier["house"] - 200 * pays
-
-
-# the house

@@ -1,4 +1,4 @@
-"""Every game that is shipped, and a sixth that is not."""
+"""Fixtures with every shipped game and a sixth game."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def par(game: Game) -> Par:
 
 @pytest.fixture(scope="session")
 def blocks(par: Par) -> list[Block]:
-    """The whole sheet; made once, for its plots take their time."""
+    """The whole PAR sheet, created once because its plots are slow."""
     return list(contents(par))
 
 

@@ -1,4 +1,4 @@
-"""The same plan on a Dask cluster of several local workers: the same figures, and one line when there is none."""
+"""Simulations on a local Dask cluster give the same figures as without one."""
 
 import warnings
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ def cluster() -> Iterator[str]:
     from distributed import LocalCluster
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what the workers' own libraries say about ports and dashboards
+        warnings.simplefilter("ignore")  # warnings of the workers' libraries about ports and dashboards
         with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as running:
             yield running.scheduler_address
 
 
-def test_a_cluster_gives_what_this_machine_gives(cluster: str, double_zero: Game) -> None:
+def test_a_cluster_gives_the_same_result_as_the_local_machine(cluster: str, double_zero: Game) -> None:
     slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
     for system, stops in ((Strategy.FLAT, Stops()), (Strategy.DALEMBERT, Stops(5_000, 9_000))):
         plan = make_plan(slip, double_zero.wheel, sessions=40_000, rounds=900, seed=2, system=system, stops=stops)
@@ -41,7 +41,7 @@ def test_a_cluster_gives_what_this_machine_gives(cluster: str, double_zero: Game
         assert len(done) > 1
 
 
-def test_a_floor_on_the_cluster(cluster: str, double_zero: Game) -> None:
+def test_a_floor_simulation_gives_the_same_result_on_a_cluster(cluster: str, double_zero: Game) -> None:
     layout = double_zero.layouts[LayoutId("A")]
     scenario = default(layout)
     slips = slips_of(scenario, double_zero, layout, None)
@@ -51,15 +51,15 @@ def test_a_floor_on_the_cluster(cluster: str, double_zero: Game) -> None:
     assert here.evenings.tolist() == there.evenings.tolist()
 
 
-def test_a_strategy_that_fails_on_the_cluster_is_told_so_here(cluster: str, double_zero: Game) -> None:
+def test_a_strategy_error_on_the_cluster_is_reported_locally(cluster: str, double_zero: Game) -> None:
     slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
-    own = CustomStrategy("mine.py", "def stake(units, net, bankroll, memory):\n    raise ValueError('no idea')\n")
-    plan = make_plan(slip, double_zero.wheel, sessions=10, rounds=9, seed=2, system=own)
+    strategy = CustomStrategy("mine.py", "def stake(units, net, bankroll, memory):\n    raise ValueError('no idea')\n")
+    plan = make_plan(slip, double_zero.wheel, sessions=10, rounds=9, seed=2, system=strategy)
     with pytest.raises(BadStrategy, match="ValueError at line 2: no idea"):
         simulate(plan, cluster=cluster)
 
 
-def test_no_cluster_is_one_line(double_zero: Game) -> None:
+def test_a_missing_cluster_is_reported_in_one_line(double_zero: Game) -> None:
     slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
     plan = make_plan(slip, double_zero.wheel, sessions=10, rounds=9, seed=2)
     with pytest.raises(NoCluster, match="no cluster answers at 'nonsense://x'"):

@@ -1,4 +1,4 @@
-"""The lab's commands as a person meets them: an answer, or one clear line."""
+"""The lab's commands print an answer or one clear error line."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ def _json(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) 
 
 
 @pytest.mark.parametrize("name", rulebooks.SHIPPED)
-def test_every_command_answers_for_every_game(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_lab_command_works_for_every_game(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     game = rulebooks.find(name)
     layout = next(iter(game.layouts.values()))
     slip = [name, "--layout", layout.id, "--bet", f"{layout.positions[-1].id}=100"]
@@ -48,8 +48,8 @@ def test_every_command_answers_for_every_game(name: str, capsys: pytest.CaptureF
     assert played["spins"] == 1000
     evenings = _json(capsys, "floor", name, "--layout", layout.id, "--evenings", "3", "--seed", "1")
     assert evenings["evenings"] == 3
-    for words in (["--rank"], ["--dominated"], ["--liability", "--max", "500"]):
-        assert run(["odds", name, "--layout", layout.id, *words]) == 0
+    for arguments in (["--rank"], ["--dominated"], ["--liability", "--max", "500"]):
+        assert run(["odds", name, "--layout", layout.id, *arguments]) == 0
     assert game.rulebook.title in capsys.readouterr().out
 
 
@@ -64,24 +64,26 @@ def test_every_command_answers_for_every_game(name: str, capsys: pytest.CaptureF
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_the_full_name_answers_as_the_old_name(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_full_name_gives_the_same_answer_as_the_old_name(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert _json(capsys, "lab", *arguments) == _json(capsys, *arguments)
 
 
-def test_the_par_sheet_by_its_full_name(tmp_path: Path) -> None:
-    for name, words in (("old", ["parsheet"]), ("full", ["lab", "parsheet"])):
-        assert run([*words, "rws-money-wheel", "-o", str(tmp_path / f"{name}.json")]) == 0
+def test_parsheet_writes_the_same_file_under_both_names(tmp_path: Path) -> None:
+    for name, arguments in (("old", ["parsheet"]), ("full", ["lab", "parsheet"])):
+        assert run([*arguments, "rws-money-wheel", "-o", str(tmp_path / f"{name}.json")]) == 0
     assert (tmp_path / "old.json").read_bytes() == (tmp_path / "full.json").read_bytes()
 
 
-def test_a_sixth_game_by_its_path(my_game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_accept_the_path_of_a_sixth_game(my_game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = _json(capsys, "slip", str(my_game), "--bet", "straight:0=100", "--package", "tiers=50")
     assert Fraction(str(answer["edge"])) == Fraction(1, 37)
     assert run(["check", str(my_game)]) == 0
     assert run(["floor", str(my_game), "--evenings", "2", "--seed", "1"]) == 0
 
 
-def test_tables_for_people_name_the_exact_figure_and_mark_the_rounded_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_tables_show_exact_figures_and_mark_rounded_ones(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["slip", *RED]) == 0
     out = capsys.readouterr().out
     assert "1/19  ≈ 0.052632" in out
@@ -98,9 +100,9 @@ def test_tables_for_people_name_the_exact_figure_and_mark_the_rounded_one(capsys
     assert "cents" not in out
 
 
-def test_methods_agree_and_say_which_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["session", *RED, "--rounds", "200", "--bankroll", "900"]
-    exact, fast = (_json(capsys, *words, "--method", method) for method in ("exact", "fast"))
+def test_the_exact_and_the_fast_method_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["session", *RED, "--rounds", "200", "--bankroll", "900"]
+    exact, fast = (_json(capsys, *arguments, "--method", method) for method in ("exact", "fast"))
     assert (exact["exact"], fast["exact"]) == (True, False)
     assert exact["quantiles_cents"] == fast["quantiles_cents"]
     for name in ("ahead", "even", "ruined"):
@@ -111,7 +113,7 @@ def test_methods_agree_and_say_which_they_are(capsys: pytest.CaptureFixture[str]
     assert Fraction(exact["chances"]["ahead"]["exact"]) < Fraction(1, 2)  # type: ignore[index]
 
 
-def test_plots_are_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plots_are_written_as_svg_pdf_and_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commands = [
         ["slip", *RED],
         ["session", *RED, "--rounds", "300"],
@@ -119,9 +121,9 @@ def test_plots_are_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ["floor", "rws-double-zero", "--layout", "A", "--evenings", "10", "--seed", "1"],
         ["odds", "rws-double-zero", "--layout", "B"],
     ]
-    for number, words in enumerate(commands):
+    for number, arguments in enumerate(commands):
         path = tmp_path / f"{number}.svg"
-        assert run([*words, "--plot", str(path)]) == 0
+        assert run([*arguments, "--plot", str(path)]) == 0
         picture = ElementTree.fromstring(path.read_text(encoding="utf-8"))
         assert picture.tag == "{http://www.w3.org/2000/svg}svg"
         assert sum(1 for _ in picture.iter("{http://www.w3.org/2000/svg}path")) > 10
@@ -135,18 +137,20 @@ def test_plots_are_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     capsys.readouterr()
 
 
-def test_the_floor_check_fails_a_build(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_minimum_return_check_exits_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
     failed = _json(capsys, "odds", "rws-money-wheel", "--floor", "new-jersey", status=1)
     assert failed["below"] == [{"layout": "A", "id": "symbol:20", "returned": "21/26"}]
     assert _json(capsys, "odds", "rws-double-zero", "--floor", "nevada")["passed"] is True
 
 
-def test_a_strategy_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_custom_strategy_gives_the_same_result_on_two_cores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def stake(units, net, bankroll, memory):\n    return 2 if net < 0 else 1\n")
-    words = ["simulate", *RED, "--strategy", str(path), "--sessions", "20", "--rounds", "30", "--seed", "5"]
-    one = _json(capsys, *words)
-    assert one == _json(capsys, *words, "--cores", "2")
+    arguments = ["simulate", *RED, "--strategy", str(path), "--sessions", "20", "--rounds", "30", "--seed", "5"]
+    one = _json(capsys, *arguments)
+    assert one == _json(capsys, *arguments, "--cores", "2")
     assert one["largest_stake_cents"] == 200
 
 
@@ -193,17 +197,19 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "told"), BAD)
-def test_a_mistake_is_one_clear_line(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_invalid_arguments_are_reported_in_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(arguments) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1
-    assert told in captured.err
+    assert message in captured.err
     assert "Traceback" not in captured.err
 
 
-def test_a_strategy_that_raises_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_strategy_that_raises_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def stake(units, net, bankroll, memory):\n    return memory['nothing']\n")
     assert run(["simulate", *RED, "--strategy", str(path), "--seed", "1"]) == 2
@@ -212,7 +218,7 @@ def test_a_strategy_that_raises_is_one_clear_line(tmp_path: Path, capsys: pytest
     assert "KeyError at line 2" in error
 
 
-def test_what_a_strategy_prints_is_no_part_of_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_of_a_strategy_goes_to_standard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def stake(units, net, bankroll, memory):\n    print('thinking')\n    return 1\n")
     few = ["--sessions", "2", "--rounds", "3", "--seed", "1"]
@@ -222,7 +228,7 @@ def test_what_a_strategy_prints_is_no_part_of_the_answer(tmp_path: Path, capsys:
     assert captured.err.count("thinking") == 6
 
 
-def test_new_game_never_overwrites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_game_never_overwrites_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.toml"
     assert run(["new-game", "-o", str(path), "--id", "night-wheel", "--title", "Night Wheel"]) == 0
     assert run(["check", str(path)]) == 0
@@ -235,7 +241,7 @@ def test_new_game_never_overwrites(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "favours the player" in capsys.readouterr().out
 
 
-def test_light_commands_load_nothing_heavy() -> None:
+def test_simple_commands_load_no_heavy_library() -> None:
     code = (
         "import sys; from roundhouse.cli import run; run(['games']); run(['odds', 'rws-money-wheel']);"
         "run(['slip', 'rws-money-wheel', '--bet', 'symbol:1=100']);"
@@ -244,8 +250,10 @@ def test_light_commands_load_nothing_heavy() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
 
 
-def test_one_vocabulary_for_slips_and_par_sheets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A bet alone on a slip has, name by name, the figures that the PAR sheet gives it."""
+def test_slips_and_par_sheets_use_the_same_names_and_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A slip with a single bet has the same figures as that bet on the PAR sheet."""
     slip = _json(capsys, "slip", "rws-money-wheel", "--bet", "symbol:20=1")
     path = tmp_path / "sheet.json"
     assert run(["parsheet", "rws-money-wheel", "-o", str(path)]) == 0
@@ -256,41 +264,41 @@ def test_one_vocabulary_for_slips_and_par_sheets(tmp_path: Path, capsys: pytest.
     assert slip["hash"] == sheet["hash"]
 
 
-def test_all_outcomes_that_cost_most_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["odds", "rws-money-wheel", "--liability", "--max", "100"]
-    assert _json(capsys, *words)["worst"] == {"outcomes": ["RWS", "CROCKFORDS"], "cents": 4500, "staked": 100}
-    assert run(words) == 0
+def test_liability_lists_all_worst_outcomes(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["odds", "rws-money-wheel", "--liability", "--max", "100"]
+    assert _json(capsys, *arguments)["worst"] == {"outcomes": ["RWS", "CROCKFORDS"], "cents": 4500, "staked": 100}
+    assert run(arguments) == 0
     assert "RWS or CROCKFORDS, where one Player wins 45.00" in capsys.readouterr().out
 
 
-def test_bars_of_a_plot_hold_equally_many_results() -> None:
-    """Else a bar that holds a result fewer than its neighbours looks like a gap in the sessions."""
-    for least, most, step in ((-1000, 1000, 200), (-7, 930, 1), (0, 0, 5), (-35_000, 361_000, 3_600)):
-        edges = even_edges(least, most, step, 60)
-        results = list(range(least, most + 1, step))
-        held = [sum(low < result < high for result in results) for low, high in pairwise(edges)]
-        full = [count for count in held if count]
-        assert sum(held) == len(results)
+def test_every_bar_of_a_plot_covers_the_same_number_of_results() -> None:
+    """A bar with fewer possible results than its neighbours would look like a gap."""
+    for lowest, highest, step in ((-1000, 1000, 200), (-7, 930, 1), (0, 0, 5), (-35_000, 361_000, 3_600)):
+        edges = even_edges(lowest, highest, step, 60)
+        results = list(range(lowest, highest + 1, step))
+        counts = [sum(low < result < high for result in results) for low, high in pairwise(edges)]
+        full = [count for count in counts if count]
+        assert sum(counts) == len(results)
         assert set(full[:-1]) <= {full[0]}
         assert full[-1] <= full[0]
 
 
-def test_sessions_fall_on_the_grid_of_their_bars(double_zero: Game) -> None:
+def test_session_results_are_aligned_with_the_bars(double_zero: Game) -> None:
     slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
     tally = simulate(make_plan(slip, double_zero.wheel, sessions=20_000, rounds=31, seed=1)).tally
     assert tally.edges is not None
     counts = [count for count in tally.histogram.tolist() if count]
     assert set(np.diff(tally.edges)) == {200.0}
     assert len(counts) > 15
-    # Neighbours of a binomial: no bar between two others is lower than both.
+    # The distribution is binomial, so no bar is clearly lower than both of its neighbours.
     assert not [b for a, b, c in zip(counts, counts[1:], counts[2:]) if b < 0.9 * min(a, c)]
 
 
 def test_a_long_session_shows_its_progress_on_a_terminal() -> None:
-    """On a terminal (here a pseudo one) standard error shows a bar; in a pipe it stays empty."""
-    words = ["session", *RED, "--rounds", "3000", "--bankroll", "50000", "--method", "fast"]
+    """Standard error shows a progress bar on a (pseudo-)terminal and stays empty in a pipe."""
+    arguments = ["session", *RED, "--rounds", "3000", "--bankroll", "50000", "--method", "fast"]
     main, terminal = pty.openpty()
-    code = f"import sys; from roundhouse.cli import run; sys.exit(run({words!r}))"
+    code = f"import sys; from roundhouse.cli import run; sys.exit(run({arguments!r}))"
     done = subprocess.run([sys.executable, "-c", code], check=False, stdout=subprocess.PIPE, stderr=terminal)
     os.close(terminal)
     seen = b""
@@ -310,14 +318,14 @@ def _read(file: int) -> bytes:
         return b""
 
 
-def test_a_listener_that_is_no_cluster_is_told_in_one_line() -> None:
-    """In a process of its own: what a library says when the program ends counts too."""
+def test_a_server_that_is_not_a_cluster_is_reported_in_one_line() -> None:
+    """Runs in a separate process, so that output of libraries at exit is checked too."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        words = ["simulate", *RED, "--cluster", f"tcp://127.0.0.1:{port}"]
-        hangs_up = Thread(target=_hang_up, args=(server,), daemon=True)
-        hangs_up.start()
-        code = f"import sys; from roundhouse.cli import run; sys.exit(run({words!r}))"
+        arguments = ["simulate", *RED, "--cluster", f"tcp://127.0.0.1:{port}"]
+        thread = Thread(target=_hang_up, args=(server,), daemon=True)
+        thread.start()
+        code = f"import sys; from roundhouse.cli import run; sys.exit(run({arguments!r}))"
         done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1

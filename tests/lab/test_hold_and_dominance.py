@@ -1,4 +1,4 @@
-"""The house's side, ranks, dominated bets and floor checks."""
+"""Hold bands, liability, ranking by edge, dominated bets and minimum-return checks."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -19,7 +19,7 @@ from roundhouse.rules.settlement import Bet
 from tests.support.plain_odds import convolved, nets_by_segment
 
 
-def test_bands_hold_what_they_claim(game: Game) -> None:
+def test_hold_bands_contain_their_stated_probability(game: Game) -> None:
     layout = next(iter(game.layouts.values()))
     position = layout.positions[-1]
     slip = make_slip(game, layout, [Bet(position.id, Cents(100))])
@@ -27,13 +27,13 @@ def test_bands_hold_what_they_claim(game: Game) -> None:
     for band in hold_bands(slip, ExactLaw(slip.net, 12)):
         inside = sum(p for net, p in known.items() if band.low <= Fraction(-net, 1200) <= band.high)
         assert inside >= band.level
-        # No end can be drawn in without losing too much on that side.
+        # The band is minimal: a narrower end would leave more than the allowed tail outside.
         tail = (1 - band.level) / 2
         assert sum(p for net, p in known.items() if Fraction(-net, 1200) >= band.high) >= tail
         assert sum(p for net, p in known.items() if Fraction(-net, 1200) <= band.low) >= tail
 
 
-def test_the_999_night(double_zero: Game) -> None:
+def test_a_bad_night_is_the_loss_not_exceeded_in_999_of_1000_nights(double_zero: Game) -> None:
     layout = double_zero.layouts[LayoutId("A")]
     slip = make_slip(double_zero, layout, [Bet(PositionId("straight:7"), Cents(100))])
     law = ExactLaw(slip.net, 40)
@@ -46,22 +46,22 @@ def test_the_999_night(double_zero: Game) -> None:
     assert band.half == pytest.approx(1.959964 * float(slip.per_unit.deviation) / 1000, rel=1e-6)
 
 
-def test_liability_is_what_settlement_pays(game: Game) -> None:
+def test_liability_equals_the_payout_of_a_settlement(game: Game) -> None:
     for layout in game.layouts.values():
         limits = SlipLimits(Cents(1), Cents(500), {layout.positions[0].type: Cents(200)})
-        owed = liability(layout, limits)
-        everything = [Bet(position.id, limits.max_stake_on(position.id)) for position in layout.positions]
-        staked = sum(bet.stake for bet in everything)
+        found = liability(layout, limits)
+        all_bets = [Bet(position.id, limits.max_stake_on(position.id)) for position in layout.positions]
+        staked = sum(bet.stake for bet in all_bets)
         for pocket in game.wheel.pockets:
             slip = make_slip(game, layout, covering_bets(layout, limits, pocket), limits)
-            assert owed.covering[pocket] == slip.returns[pocket] - slip.staked
-            assert owed.whole_layout[pocket] == game.prices(layout.id).settle(pocket, everything).returned - staked
-        for pocket, cents in owed.covering.items():
-            assert cents <= owed.worst
-            assert (cents == owed.worst) == (pocket in owed.worst_outcomes)
+            assert found.covering[pocket] == slip.returns[pocket] - slip.staked
+            assert found.whole_layout[pocket] == game.prices(layout.id).settle(pocket, all_bets).returned - staked
+        for pocket, cents in found.covering.items():
+            assert cents <= found.worst
+            assert (cents == found.worst) == (pocket in found.worst_outcomes)
 
 
-def test_ranks_are_by_edge(game: Game) -> None:
+def test_bets_are_ranked_by_house_edge(game: Game) -> None:
     for terminal in game.terminals.values():
         ranked = rank(odds_of(terminal.layout, terminal))
         assert len(ranked) == len(terminal.layout.positions) + len(terminal.packages)
@@ -84,13 +84,13 @@ def test_the_top_line_is_dominated_by_its_five_numbers(double_zero: Game) -> Non
     assert sum(found.by.values()) == found.cost
 
 
-def test_nothing_else_is_dominated(game: Game) -> None:
+def test_only_the_top_line_is_dominated(game: Game) -> None:
     names = {d.id for terminal in game.terminals.values() for d in dominated(terminal.layout, terminal)}
     assert names == ({"top_line"} if game.id == "rws-double-zero" else set())
 
 
-def test_a_worse_price_is_found_out(my_game: Path) -> None:
-    """A split that pays 16 to 1 is worth less than its two numbers, and a package of splits with it."""
+def test_lower_odds_make_a_bet_dominated(my_game: Path) -> None:
+    """A split at 16 to 1 returns less than straight up bets on its two numbers. So do packages with splits."""
     text = my_game.read_text(encoding="utf-8").replace("numbers = 2, pays = 17", "numbers = 2, pays = 16")
     game = load(text.encode())
     terminal = next(iter(game.terminals.values()))
@@ -103,8 +103,8 @@ def test_a_worse_price_is_found_out(my_game: Path) -> None:
     assert "straight:1" not in found
 
 
-def test_the_cheapest_mixture_carries_its_own_proof() -> None:
-    """A weak duality certificate: prices under which no offer is worth more than it costs."""
+def test_the_cheapest_mixture_has_a_duality_certificate() -> None:
+    """The certificate is a set of prices under which no offer is worth more than its cost."""
     a, b, c = Pocket("a"), Pocket("b"), Pocket("c")
     wanted = {a: 6, b: 4, c: 0}
     offers = [{a: 3, b: 3}, {a: 5}, {b: 5, c: 5}, {c: 9}]
@@ -119,7 +119,7 @@ def test_the_cheapest_mixture_carries_its_own_proof() -> None:
     assert cheapest({a: 1}, [{b: 1}]) is None
 
 
-def test_floor_checks() -> None:
+def test_shipped_minimum_return_profiles_are_applied() -> None:
     profiles = {profile.id: profile for profile in minimum_return.shipped_profiles()}
     assert {id: profile.minimum for id, profile in profiles.items()} == {
         "nevada": Fraction(3, 4),
@@ -134,7 +134,7 @@ def test_floor_checks() -> None:
     assert minimum_return.check(rulebooks.find("rws-double-zero"), profiles["new-jersey"]).least == Fraction(35, 38)
 
 
-def test_a_profile_of_ones_own_and_its_faults(tmp_path: Path, double_zero: Game) -> None:
+def test_custom_profiles_are_applied_and_their_faults_reported(tmp_path: Path, double_zero: Game) -> None:
     path = tmp_path / "mine.toml"
     text = 'id = "mine"\nname = "Mine"\nminimum_return = "{}"\nsource = "me"\n'
     path.write_text(text.format("18/19"))

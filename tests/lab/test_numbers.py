@@ -1,4 +1,4 @@
-"""Decimals are the nearest ones, and say when they are not exact."""
+"""Decimals are rounded to the nearest value and marked when they are not exact."""
 
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
@@ -19,9 +19,9 @@ def test_a_fraction_is_rounded_as_the_decimal_module_rounds_it(value: Fraction, 
         exact = Decimal(value.numerator) / Decimal(value.denominator)
         wanted = exact.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_EVEN)
     assert nearest(value, places) == Fraction(wanted)
-    shown = decimal(value, places)
-    assert shown.startswith("≈") == (Fraction(wanted) != value)
-    assert Fraction(shown.removeprefix("≈ ")) == Fraction(wanted)
+    text = decimal(value, places)
+    assert text.startswith("≈") == (Fraction(wanted) != value)
+    assert Fraction(text.removeprefix("≈ ")) == Fraction(wanted)
 
 
 @given(st.fractions(min_value=0, max_value=10**6, max_denominator=10**6), st.sampled_from([1, -1]), st.integers(0, 12))
@@ -40,21 +40,21 @@ def test_a_root_that_is_a_fraction_is_shown_as_one() -> None:
     assert root(Fraction(0), -1) == Root(0, Fraction(0))
 
 
-def test_signs_are_shown_where_they_belong() -> None:
+def test_negative_numbers_are_formatted_with_their_sign() -> None:
     assert decimal(Fraction(-1, 3), 2) == "≈ -0.33"
     assert decimal(Fraction(-1, 2), 2) == "-0.5"
     assert decimal(Fraction(7), 0) == "7"
     assert percent(Fraction(-1, 200)) == "-0.5 %"
 
 
-def test_tiny_probabilities_keep_the_digits_that_count() -> None:
+def test_tiny_probabilities_are_shown_with_significant_digits() -> None:
     assert significant(Fraction(999_999_999, 10**20), 3) == "≈ 1.00 × 10⁻¹¹"
     assert f"{float(Fraction(1, 38) ** 100):.5e}" == "1.05109e-158"
     assert significant(Fraction(1, 38) ** 100, 6) == "≈ 1.05109 × 10⁻¹⁵⁸"
     assert significant(Fraction(1, 8), 6) == "0.125"
 
 
-def test_a_chance_is_whole_in_json_however_long_it_is() -> None:
+def test_a_probability_is_exact_in_json_whatever_its_length() -> None:
     long = Fraction(18, 38) ** 10_000
     exact = Chance(long).as_json()["exact"]
     assert isinstance(exact, str)
@@ -63,7 +63,7 @@ def test_a_chance_is_whole_in_json_however_long_it_is() -> None:
     assert Chance(Fraction(1, 19)).as_json()["exact"] == "1/19"
 
 
-def test_moments_of_sums_are_those_of_the_convolution() -> None:
+def test_moments_of_a_sum_equal_those_of_the_convolution() -> None:
     weights = {-3: 5, 1: 2, 7: 4}
     twice: dict[int, int] = {}
     for a, p in weights.items():

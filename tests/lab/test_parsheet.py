@@ -1,4 +1,4 @@
-"""The PAR sheet: every figure right, the same in every format, and the same bytes every time."""
+"""The PAR sheet: correct figures, the same in every format, and byte-identical when repeated."""
 
 import json
 import re
@@ -25,7 +25,7 @@ from tests.support.plain_odds import convolved, mean_of, nets_by_segment
 
 
 class _Tables(HTMLParser):
-    """The cells of every table of a page."""
+    """Collects the cells of every table of an HTML page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class _Tables(HTMLParser):
             self.tables[-1][-1][-1] += data
 
 
-def test_every_figure_of_every_bet(game: Game, par: Par) -> None:
+def test_every_figure_of_every_bet_is_correct(game: Game, par: Par) -> None:
     sheet = json.loads(json.dumps(as_json(par), default=list))
     assert sheet["hash"] == game.hash
     for layout in sheet["layouts"]:
@@ -88,8 +88,8 @@ def test_every_package_is_on_the_sheet(game: Game, par: Par) -> None:
             assert Fraction(package["kurtosis"]) == mean_of(nets, 4, mean) / mean_of(nets, 2, mean) ** 2
 
 
-def test_no_page_contradicts_another(game: Game, par: Par, blocks: list[Block]) -> None:
-    """Cells of the printed tables, read back from the HTML page, against the figures of the JSON sheet."""
+def test_the_html_tables_match_the_json_sheet(game: Game, par: Par, blocks: list[Block]) -> None:
+    """Compare the cells of the HTML page with the figures of the JSON sheet."""
     sheet = json.loads(json.dumps(as_json(par), default=list))
     page = _Tables()
     page.feed(to_html(par, blocks))
@@ -122,8 +122,8 @@ def test_no_page_contradicts_another(game: Game, par: Par, blocks: list[Block]) 
     assert page.pictures == 1 + len(game.layouts) * 4 + several
 
 
-def test_bands_are_quantiles() -> None:
-    """Seven rounds by plain convolution would do; the sheet's thousand are checked by their tails."""
+def test_bands_contain_at_least_95_percent() -> None:
+    """Check the bands for a thousand rounds by the probability of their tails."""
     from roundhouse import rulebooks
     from roundhouse.lab.session import ExactLaw
 
@@ -140,7 +140,7 @@ def test_bands_are_quantiles() -> None:
 
 
 @pytest.mark.parametrize("kind", ["pdf", "html", "json"])
-def test_the_same_sheet_is_the_same_bytes(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_repeated_sheet_is_byte_identical(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = tmp_path / f"one.{kind}", tmp_path / f"two.{kind}"
     for path in (first, second):
         assert run(["parsheet", "rws-money-wheel", "-o", str(path)]) == 0
@@ -149,14 +149,14 @@ def test_the_same_sheet_is_the_same_bytes(tmp_path: Path, kind: str, capsys: pyt
     capsys.readouterr()
 
 
-def test_a_pdf_of_every_game(game: Game, par: Par, blocks: list[Block]) -> None:
+def test_every_game_has_a_complete_pdf(game: Game, par: Par, blocks: list[Block]) -> None:
     pdf = to_pdf(par, blocks)
     pages = max(int(n) for n in re.findall(rb"/Count (\d+)", pdf))
     assert pages >= 5 + 3 * len(game.layouts) - 2
     assert pdf.rstrip().endswith(b"%%EOF")
 
 
-def test_a_changed_pay_table_shows_what_changed(
+def test_a_changed_pay_table_is_listed_bet_by_bet(
     my_game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = my_game.read_text(encoding="utf-8")
@@ -185,30 +185,30 @@ def test_a_changed_pay_table_shows_what_changed(
     capsys.readouterr()
 
 
-def test_changed_clauses_and_dominated_bets_are_told(my_game: Path) -> None:
+def test_changed_clauses_and_dominated_bets_are_listed(my_game: Path) -> None:
     text = my_game.read_text(encoding="utf-8")
     old = par_of(load(text.encode()))
-    clause, words = next(iter(old.game.rulebook.clauses.items()))
-    reworded = text.replace(words, f"{words} Anew.")
+    clause, wording = next(iter(old.game.rulebook.clauses.items()))
+    reworded = text.replace(wording, f"{wording} Changed.")
     assert reworded != text
     new = par_of(load(reworded.encode()))
     changes = changes_between(old, new)
-    assert changes.clauses == ((clause, words, f"{words} Anew."),)
+    assert changes.clauses == ((clause, wording, f"{wording} Changed."),)
     assert changes.dominated == ()
     cells = [cell for block in contents(new, changes) if isinstance(block, Table) for row in block.rows for cell in row]
-    assert f"{words} Anew." in cells
-    # Corners at 7 to 1 are worth less than two splits at 17 to 1.
+    assert f"{wording} Changed." in cells
+    # A corner that pays 7 to 1 returns less than two splits that pay 17 to 1.
     poorer = par_of(load(text.replace("numbers = 4, pays = 8", "numbers = 4, pays = 7").encode()))
     worse = changes_between(old, poorer).dominated
     corners = sorted(bet.id for bet in poorer.layouts[0].bets if bet.type == "corner")
     assert worse == tuple(("layout A", id, True) for id in corners)
     assert changes_between(poorer, old).dominated == tuple(("layout A", id, False) for id in corners)
-    told = json.loads(json.dumps(as_json(poorer, changes_between(old, poorer)), default=list))["changes"]
-    assert told["dominated"][0] == {"where": "layout A", "id": corners[0], "now": True}
+    listed = json.loads(json.dumps(as_json(poorer, changes_between(old, poorer)), default=list))["changes"]
+    assert listed["dominated"][0] == {"where": "layout A", "id": corners[0], "now": True}
 
 
-def test_bands_part_where_the_caption_says() -> None:
-    """At that number of rounds the two bands touch, by the formula of the caption; one round before they overlap."""
+def test_bands_separate_at_the_number_of_rounds_in_the_caption() -> None:
+    """By the caption's formula, the two bands do not overlap at that number of rounds, but do one round earlier."""
     from roundhouse import rulebooks
 
     old, new = (par_of(rulebooks.find(name)) for name in ("rws-double-zero", "rws-triple-zero"))
@@ -229,7 +229,7 @@ def test_bands_part_where_the_caption_says() -> None:
         assert gap(rounds) >= 0 > gap(rounds - 1)
 
 
-def test_a_bet_that_is_new_or_gone() -> None:
+def test_new_and_withdrawn_bets_are_marked() -> None:
     from roundhouse import rulebooks
 
     old, new = (par_of(rulebooks.find(name)) for name in ("rws-double-zero", "rws-triple-zero"))
@@ -237,13 +237,13 @@ def test_a_bet_that_is_new_or_gone() -> None:
     assert changes["layout A", "straight:000"].before is None
     assert changes["layout B", "straight:0"].after is None
     assert changes["layout A", "straight:000"].bands_part_after is None
-    shown = [block for block in islice(contents(new, changes_between(old, new)), 5) if isinstance(block, Table)]
-    text = " ".join(cell for block in shown for row in block.rows for cell in row)
+    tables = [block for block in islice(contents(new, changes_between(old, new)), 5) if isinstance(block, Table)]
+    text = " ".join(cell for block in tables for row in block.rows for cell in row)
     assert "not offered" in text
     assert "withdrawn" in text
 
 
-def test_pictures_are_well_formed_and_complete(game: Game, blocks: list[Block]) -> None:
+def test_pictures_are_well_formed_and_show_every_segment(game: Game, blocks: list[Block]) -> None:
     for block in blocks:
         if isinstance(block, Picture):
             ElementTree.fromstring(block.svg)
@@ -253,8 +253,8 @@ def test_pictures_are_well_formed_and_complete(game: Game, blocks: list[Block]) 
     assert [e[0].text for e in segments] == list(game.wheel.order)
 
 
-def test_a_package_of_other_pieces_is_a_change(tmp_path: Path) -> None:
-    """The same figures and other numbers: 5/6 for 5/8 in a Tiers of the triple zero."""
+def test_a_package_with_other_pieces_is_listed_as_changed(tmp_path: Path) -> None:
+    """Replace split 5-8 by 5-6 in the Tiers package: the figures stay equal, the pieces differ."""
     old = rulebooks.find("rws-triple-zero")
     text = (Path(rulebooks.__file__).parent / "rws-triple-zero.toml").read_text(encoding="utf-8")
     changed = tmp_path / "changed.toml"
@@ -267,9 +267,9 @@ def test_a_package_of_other_pieces_is_a_change(tmp_path: Path) -> None:
     assert "split:5-6" in str(change.of[1])
 
 
-def test_the_sheet_says_of_which_bets_a_package_is_made() -> None:
+def test_the_sheet_lists_the_pieces_of_each_package() -> None:
     sheet = as_json(par_of(rulebooks.find("rws-double-zero")))
     (terminal,) = [each for each in sheet["terminals"] if each["id"] == "rapid-a"]  # type: ignore[attr-defined]
-    made = {package["id"]: package["made_of"] for package in terminal["packages"]}
-    assert made["zero_spiel"].split(", ") == ["straight:26", "split:0-3", "split:12-15", "split:32-35"]
-    assert "2 × street:0-2-3" in made["grand_series"]
+    pieces = {package["id"]: package["made_of"] for package in terminal["packages"]}
+    assert pieces["zero_spiel"].split(", ") == ["straight:26", "split:0-3", "split:12-15", "split:32-35"]
+    assert "2 × street:0-2-3" in pieces["grand_series"]

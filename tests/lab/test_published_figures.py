@@ -1,4 +1,4 @@
-"""Figures that books and regulators print, written down before anything is computed."""
+"""Figures published in books and by regulators, compared with the computed ones."""
 
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ rws-money-wheel             A       symbol:RWS          3/26    26979/676
 
 
 @pytest.mark.parametrize("line", PUBLISHED.strip().splitlines()[1:])
-def test_edge_and_variance(line: str) -> None:
+def test_edge_and_variance_match_the_published_figures(line: str) -> None:
     name, layout_id, position, edge, variance = line.split()
     game = rulebooks.find(name)
     layout = game.layouts.get(LayoutId(layout_id)) or next(iter(game.layouts.values()))
@@ -45,12 +45,12 @@ def test_edge_and_variance(line: str) -> None:
     assert slip.per_unit.variance == Fraction(variance)
 
 
-def test_the_straight_up_variance_is_36_squared_p_q() -> None:
+def test_the_variance_of_a_straight_up_bet_is_36_squared_times_p_times_q() -> None:
     assert Fraction(47952, 1444) == 36**2 * Fraction(1, 38) * Fraction(37, 38)
 
 
-def test_skewness_and_kurtosis_of_a_two_valued_bet() -> None:
-    """(1 − 2p) / √(pq) and (1 − 3pq) / pq, as every textbook has them for a single trial."""
+def test_skewness_and_kurtosis_match_the_textbook_formulas() -> None:
+    """The textbook formulas for a single trial are (1 − 2p) / √(pq) and (1 − 3pq) / pq."""
     game = rulebooks.find("rws-double-zero")
     slip = make_slip(game, game.layouts[LayoutId("A")], [Bet(PositionId("straight:5"), Cents(100))])
     p, q = Fraction(1, 38), Fraction(37, 38)
@@ -60,8 +60,8 @@ def test_skewness_and_kurtosis_of_a_two_valued_bet() -> None:
     assert slip.per_unit.kurtosis == (1 - 3 * p * q) / (p * q)
 
 
-def test_expected_loss_an_hour() -> None:
-    """Ten dollars a round on an even chance, 38 rounds an hour: twenty dollars."""
+def test_the_expected_loss_per_hour_is_edge_times_handle() -> None:
+    """Ten dollars per round on an even chance, at 38 rounds per hour, lose twenty dollars."""
     game = rulebooks.find("rws-double-zero")
     slip = make_slip(game, game.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(1000))])
     assert slip.loss_per_hour(38) == 2000

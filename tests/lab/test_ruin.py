@@ -1,4 +1,4 @@
-"""Ruin within n rounds and ever, against plain recursion and the gambler's ruin of the textbooks."""
+"""Ruin within n rounds and in unlimited play, compared with plain recursion and the textbook gambler's ruin."""
 
 from fractions import Fraction
 
@@ -33,7 +33,9 @@ WALKS = [
 
 @pytest.mark.parametrize("rounds", [1, 2, 17])
 @pytest.mark.parametrize(("nets", "staked", "bankroll", "target"), WALKS)
-def test_ruin_within_n_rounds(nets: list[int], staked: int, bankroll: int, target: int | None, rounds: int) -> None:
+def test_ruin_within_n_rounds_matches_plain_recursion(
+    nets: list[int], staked: int, bankroll: int, target: int | None, rounds: int
+) -> None:
     one = Distribution(weights_of(nets))
     ruined, reached = absorbed(nets, staked, bankroll, rounds, target)
     exact = exact_ruin_within(one, staked, bankroll, rounds, target)
@@ -50,12 +52,12 @@ def test_ruin_within_n_rounds(nets: list[int], staked: int, bankroll: int, targe
         assert abs((sparse.reached.value if sparse.reached else 0) - reached) <= sparse.ruined.error
 
 
-def test_ruin_of_results_far_apart_is_found_and_its_refusal_states_its_size() -> None:
+def test_ruin_with_widely_spaced_results_is_computed_or_refused_with_its_size() -> None:
     nets = [-100_000_000] * 20 + [100_000_000] * 17 + [3_499_999_999]
     one = Distribution(weights_of(nets))
-    told: list[tuple[int, int]] = []
-    found = ruin_within(one, 100_000_000, 500_000_000, 200, 9_000_000_000, lambda done, of: told.append((done, of)))
-    assert told[-1] == (200, 200)
+    progress: list[tuple[int, int]] = []
+    found = ruin_within(one, 100_000_000, 500_000_000, 200, 9_000_000_000, lambda done, of: progress.append((done, of)))
+    assert progress[-1] == (200, 200)
     ruined, reached = absorbed(nets, 100_000_000, 500_000_000, 12, 9_000_000_000)
     short = fast_ruin_within(one, 100_000_000, 500_000_000, 12, 9_000_000_000)
     assert abs(short.ruined.value - ruined) <= short.ruined.error
@@ -67,7 +69,7 @@ def test_ruin_of_results_far_apart_is_found_and_its_refusal_states_its_size() ->
         fast_ruin_within(many, 3**25, 10**15, 10_000)
 
 
-def test_what_is_dropped_is_part_of_the_error() -> None:
+def test_dropped_probability_is_included_in_the_error() -> None:
     ruined, reached = absorbed(MIXED, 20, 57, 17, 93)
     rough = sparse_ruin_within(walk_of(Distribution(weights_of(MIXED)), 20, 57, 93), 17, min_probability=1e-3)
     assert rough.reached is not None
@@ -75,7 +77,7 @@ def test_what_is_dropped_is_part_of_the_error() -> None:
     assert Fraction(1, 10**4) < missed <= rough.ruined.error < Fraction(1, 2)
 
 
-def test_a_bankroll_beyond_all_ruin_is_safe() -> None:
+def test_a_very_large_bankroll_cannot_be_ruined() -> None:
     one = Distribution(weights_of(EVEN))
     assert fast_ruin_within(one, 1, 10**40, 1_000).ruined.value == 0
     far = ruin_within(one, 1, 10**40, 1_000, 2 * 10**40).reached
@@ -83,8 +85,8 @@ def test_a_bankroll_beyond_all_ruin_is_safe() -> None:
     assert far.value < Fraction(1, 10**18)
 
 
-def test_ruin_within_ten_thousand_rounds_by_the_reflection_principle() -> None:
-    """A fair coin: P(ruin within n from b) = P(|Sₙ| > b) + P(Sₙ = −b), from the exact law of the sum."""
+def test_ruin_within_ten_thousand_rounds_matches_the_reflection_principle() -> None:
+    """For a fair coin, P(ruin within n from b) = P(|Sₙ| > b) + P(Sₙ = −b), from the exact law of the sum."""
     from roundhouse.lab.session import ExactLaw
 
     rounds, bankroll = 10_000, 100
@@ -94,13 +96,13 @@ def test_ruin_within_ten_thousand_rounds_by_the_reflection_principle() -> None:
     assert abs(found.ruined.value - known) <= found.ruined.error < Fraction(1, 10**10)
 
 
-def test_the_method_is_chosen_by_the_work() -> None:
+def test_the_method_is_chosen_by_the_amount_of_work() -> None:
     assert ruin_within(Distribution(weights_of(EVEN)), 1, 20, 300).ruined.exact
     assert not ruin_within(Distribution(weights_of(EVEN)), 1, 200, 10_000).ruined.exact
 
 
 @pytest.mark.parametrize(("bankroll", "target"), [(1, 2), (5, 9), (50, 100), (99, 100)])
-def test_the_gamblers_ruin_of_the_textbooks(bankroll: int, target: int) -> None:
+def test_ultimate_ruin_matches_the_textbook_formula(bankroll: int, target: int) -> None:
     ratio = Fraction(20, 18)
     known = (ratio**target - ratio**bankroll) / (ratio**target - 1)
     assert ruin_ever(Distribution(weights_of(EVEN)), 1, bankroll, target).value == known
@@ -109,29 +111,29 @@ def test_the_gamblers_ruin_of_the_textbooks(bankroll: int, target: int) -> None:
 
 
 @pytest.mark.parametrize(("nets", "staked", "bankroll", "target"), [w for w in WALKS if w[3] and w[2] >= w[1]])
-def test_three_ways_to_ruin_ever(nets: list[int], staked: int, bankroll: int, target: int) -> None:
+def test_all_methods_for_ultimate_ruin_agree(nets: list[int], staked: int, bankroll: int, target: int) -> None:
     one = Distribution(weights_of(nets))
     walk = walk_of(one, staked, bankroll, target)
     exact = exact_ruin(walk)
     certified, enclosed = certified_ruin(walk, one), enclosed_ruin(walk, one.moments.mean)
     assert abs(certified.value - exact) <= certified.error < Fraction(1, 10**10)
     assert abs(enclosed.value - exact) <= enclosed.error
-    patient = played_out(walk)
-    assert abs(patient.value - exact) <= patient.error < Fraction(1, 10**10)
-    # However long it takes is the limit of taking so long.
+    played = played_out(walk)
+    assert abs(played.value - exact) <= played.error < Fraction(1, 10**10)
+    # Ultimate ruin is the limit of ruin within n rounds.
     ruined, reached = absorbed(nets, staked, bankroll, 30, target)
     assert ruined <= exact <= 1 - reached
 
 
-def test_without_a_target_ruin_is_certain_unless_nothing_can_be_lost() -> None:
+def test_without_a_target_ruin_is_certain_unless_no_bet_can_lose() -> None:
     assert ruin_ever(Distribution(weights_of(EVEN)), 1, 10**9).value == 1
     assert ruin_ever(Distribution(weights_of(FAIR)), 1, 10).value == 1
     assert ruin_ever(Distribution({0: 38}), 10, 10).value == 0
     assert ruin_ever(Distribution({0: 38}), 10, 9).value == 1
 
 
-def test_a_slip_of_many_bets_is_not_left_between_wide_bounds() -> None:
-    """Steps so long that the bounds from the root lie far apart, and too many rows to eliminate."""
+def test_ultimate_ruin_of_a_slip_with_many_bets_is_precise() -> None:
+    """The steps are too long for tight bounds from the root, and there are too many rows to eliminate."""
     nets = [-700] * 9 + [-433] * 9 + [-20] * 8 + [101] * 5 + [399] * 3 + [1_800] * 4
     one = Distribution(weights_of(nets))
     assert one.moments.mean < 0
@@ -145,7 +147,7 @@ def test_a_slip_of_many_bets_is_not_left_between_wide_bounds() -> None:
     assert 1 - soon.reached.value - soon.ruined.value < Fraction(1, 100)
 
 
-def test_large_walks_are_certified_or_enclosed() -> None:
+def test_ultimate_ruin_of_large_bankrolls_has_a_small_error() -> None:
     one = Distribution(weights_of(EVEN))
     certified = ruin_ever(one, 1, 30_000, 30_010)
     ratio = Fraction(18, 20)
@@ -156,6 +158,6 @@ def test_large_walks_are_certified_or_enclosed() -> None:
 
 
 @pytest.mark.parametrize(("bankroll", "target"), [(-1, None), (10, 10), (10, 5)])
-def test_impossible_bankrolls(bankroll: int, target: int | None) -> None:
+def test_impossible_bankrolls_and_targets_are_refused(bankroll: int, target: int | None) -> None:
     with pytest.raises(NoSuchSession, match=r"the bankroll must be at least 0 cents|must be above the bankroll"):
         ruin_within(Distribution(weights_of(EVEN)), 1, bankroll, 10, target)

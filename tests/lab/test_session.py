@@ -1,4 +1,4 @@
-"""n rounds of a slip: the exact law against plain convolution and closed forms, the fast law against the exact one."""
+"""Sessions of n rounds: the exact law against plain convolution, the fast law against the exact law."""
 
 import random
 from fractions import Fraction
@@ -28,7 +28,7 @@ def _random_slip(game: Game, seed: int, bets: int) -> tuple[Slip, list[int]]:
 
 
 @pytest.mark.parametrize(("bets", "rounds"), [(1, 1), (1, 9), (3, 5), (12, 3)])
-def test_the_exact_law_is_that_of_plain_convolution(game: Game, bets: int, rounds: int) -> None:
+def test_the_exact_law_matches_plain_convolution(game: Game, bets: int, rounds: int) -> None:
     slip, nets = _random_slip(game, bets, bets)
     law = ExactLaw(slip.net, rounds)
     known = convolved(nets, rounds)
@@ -45,9 +45,9 @@ def test_the_exact_law_is_that_of_plain_convolution(game: Game, bets: int, round
 
 
 def test_ten_thousand_rounds_of_a_straight_up_are_binomial(double_zero: Game) -> None:
-    """Ahead after 10,000 rounds: at least 278 wins, since 277 × 36 < 10,000 < 278 × 36."""
+    """A player is ahead after 10,000 rounds with at least 278 wins, because 277 × 36 < 10,000 < 278 × 36."""
     law = ExactLaw(Distribution({-1: 37, 35: 1}), 10_000)
-    # From all wins down: C(n, k) 37ⁿ⁻ᵏ, each from the one before.
+    # Sum C(n, k) 37ⁿ⁻ᵏ from n wins downwards, each term from the previous one.
     total = term = 1
     for wins in range(9_999, 277, -1):
         term = term * (wins + 1) * 37 // (10_000 - wins)
@@ -58,7 +58,7 @@ def test_ten_thousand_rounds_of_a_straight_up_are_binomial(double_zero: Game) ->
     assert abs(fast.value - known) < FAST_ERROR / 100
 
 
-def test_ten_thousand_rounds_both_methods_agree(game: Game) -> None:
+def test_both_methods_agree_for_ten_thousand_rounds(game: Game) -> None:
     layout = next(iter(game.layouts.values()))
     kinds = {(position.type, position.pays): position for position in layout.positions}
     for position in list(kinds.values())[:: max(1, len(kinds) // 2)]:
@@ -67,7 +67,7 @@ def test_ten_thousand_rounds_both_methods_agree(game: Game) -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 7, 100, 400])
-def test_slips_of_many_bets_both_methods_agree(game: Game, rounds: int) -> None:
+def test_both_methods_agree_for_slips_with_many_bets(game: Game, rounds: int) -> None:
     slip, _ = _random_slip(game, 7, 20)
     _agree(slip.net, rounds)
 
@@ -84,8 +84,8 @@ def _agree(one_round: Distribution, rounds: int) -> None:
     assert exact.at_least(results[-1] + 1).value < FAST_ERROR
 
 
-def test_a_fine_lattice_of_many_points() -> None:
-    """Three results that share no step but one cent: the exact trinomial, summed by hand."""
+def test_a_fine_lattice_of_many_points_matches_the_trinomial() -> None:
+    """Three results whose only common step is one cent, compared with the exact trinomial sum."""
     rounds, one = 60, Distribution({0: 20, 49_999: 17, 50_000: 1})
     fast = FastLaw(one, rounds)
     assert len(fast.probabilities) > 1_000_000
@@ -99,19 +99,19 @@ def test_a_fine_lattice_of_many_points() -> None:
         assert abs(fast.at_least(49_999 * wins).value - Fraction(known, 38**rounds)) < FAST_ERROR
 
 
-def test_a_result_that_never_varies() -> None:
+def test_a_constant_result_has_probability_one() -> None:
     for law in (ExactLaw(Distribution({-2: 38}), 5), FastLaw(Distribution({-2: 38}), 5)):
         assert law.exactly(-10).value == pytest.approx(1)
         assert law.quantile(Fraction(1, 2)) == -10
 
 
-def test_which_method_is_chosen() -> None:
+def test_the_method_is_chosen_by_the_size_of_the_session() -> None:
     assert isinstance(session(Distribution({-1: 20, 1: 18}), 1000), ExactLaw)
     assert isinstance(session(Distribution({-1: 20, 1: 18}), 100_000), FastLaw)
     assert isinstance(session(Distribution({-997: 20, 17: 3, 1001: 15}), 1000), FastLaw)
 
 
-def test_what_is_too_much_is_said() -> None:
+def test_sessions_that_are_too_large_are_refused() -> None:
     with pytest.raises(TooLarge, match="fast method"):
         exact_law(Distribution({-1: 20, 1: 18}), 1_000_000)
     with pytest.raises(TooLarge, match="larger common divisor"):
@@ -124,8 +124,8 @@ FAR_APART = Distribution({-99_999_999: 20, 3: 3, 99_999_998: 15})
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 7, 60])
-def test_few_results_far_apart_are_counted_as_they_are_convolved(rounds: int) -> None:
-    """The sparse laws against a plain dictionary, convolved round by round."""
+def test_the_sparse_laws_match_plain_convolution(rounds: int) -> None:
+    """Compare the sparse laws with a dictionary that is convolved round by round."""
     law, fast = SparseExactLaw(FAR_APART, rounds), SparseLaw(FAR_APART, rounds)
     plain = {0: 1}
     for _ in range(rounds):
@@ -149,19 +149,19 @@ def test_few_results_far_apart_are_counted_as_they_are_convolved(rounds: int) ->
         assert level == 1 or fast.quantile(level) == expected
 
 
-def test_far_apart_at_ten_thousand_rounds_has_the_moments_it_must() -> None:
+def test_the_sparse_law_has_the_correct_moments_after_ten_thousand_rounds() -> None:
     law = session(FAR_APART, 10_000)
     assert isinstance(law, SparseLaw)
-    nets, shares = law.results.astype(float), law.probabilities
+    nets, probabilities = law.results.astype(float), law.probabilities
     sums = FAR_APART.moments.times(10_000)
-    assert float(shares.sum()) == pytest.approx(1, abs=1e-12)
-    assert float(nets @ shares) == pytest.approx(float(sums.mean), rel=1e-11)
-    assert float((nets - float(sums.mean)) ** 2 @ shares) == pytest.approx(float(sums.variance), rel=1e-10)
+    assert float(probabilities.sum()) == pytest.approx(1, abs=1e-12)
+    assert float(nets @ probabilities) == pytest.approx(float(sums.mean), rel=1e-11)
+    assert float((nets - float(sums.mean)) ** 2 @ probabilities) == pytest.approx(float(sums.variance), rel=1e-10)
     near = law.at_least(round(sums.mean)).value
     assert abs(near - Fraction(1, 2)) < Fraction(1, 100)
 
 
-def test_both_kinds_of_law_agree_where_both_can_be_had() -> None:
+def test_the_lattice_and_the_sparse_law_agree() -> None:
     one = Distribution({-11: 19, 2: 4, 7: 15})
     for rounds in (50, 4_000):
         lattice, sparse = FastLaw(one, rounds), SparseLaw(one, rounds)
@@ -170,7 +170,7 @@ def test_both_kinds_of_law_agree_where_both_can_be_had() -> None:
     assert isinstance(session(FAR_APART, 40), SparseExactLaw)
 
 
-def test_a_refusal_states_its_size_and_what_helps() -> None:
+def test_a_refusal_states_the_size_and_a_remedy() -> None:
     many = Distribution({997**number: 1 for number in range(1, 9)})
     with pytest.raises(TooLarge, match=r"reachable sums.*steps.*fewer rounds, fewer bets"):
         fast_law(many, 10_000)

@@ -1,4 +1,4 @@
-"""Simulation: the same on any number of cores, each system as a player would write it, intervals as they claim."""
+"""Simulation: reproducible on any number of cores, correct strategies, and honest confidence intervals."""
 
 import math
 import random
@@ -22,7 +22,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, PositionId
 from roundhouse.rules.settlement import Bet
 
-WRITTEN_BY_PLAYERS = {
+PLAIN_STRATEGIES = {
     Strategy.FLAT: "def stake(units, net, bankroll, memory):\n    return 1\n",
     Strategy.MARTINGALE: """
 def stake(units, net, bankroll, memory):
@@ -115,7 +115,7 @@ def _rows(plan: SimulationPlan) -> np.ndarray:
 
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize(
-    ("bets", "stops", "most"),
+    ("bets", "stops", "max_stake"),
     [
         ((("red", 100),), Stops(10_000, 15_000), 100_000),
         ((("red", 100),), Stops(2_000, None, 500), 1_600),
@@ -124,20 +124,20 @@ def _rows(plan: SimulationPlan) -> np.ndarray:
         ((("straight:7", 25),), Stops(None, 1_000_000, -1_000_000), 10_000),
     ],
 )
-def test_a_built_in_system_is_what_a_player_would_write(
-    double_zero: Game, strategy: Strategy, bets: tuple[tuple[str, int], ...], stops: Stops, most: int
+def test_a_built_in_strategy_matches_its_plain_version(
+    double_zero: Game, strategy: Strategy, bets: tuple[tuple[str, int], ...], stops: Stops, max_stake: int
 ) -> None:
-    """The compiled kernel against a plain function under the same spins, session by session, column by column."""
+    """Compare the compiled kernel with a plain function on the same spins, for every session and column."""
     slip = _slip(double_zero, *bets)
-    own = CustomStrategy("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
-    common = {"sessions": 60, "rounds": 150, "seed": 11, "limits": SlipLimits(most=Cents(most)), "stops": stops}
+    custom = CustomStrategy("mine.py", PLAIN_STRATEGIES[strategy].replace("{slip}", str(slip.staked)))
+    common = {"sessions": 60, "rounds": 150, "seed": 11, "limits": SlipLimits(most=Cents(max_stake)), "stops": stops}
     built_in = _rows(make_plan(slip, double_zero.wheel, system=strategy, **common))  # type: ignore[arg-type]
-    plain = _rows(make_plan(slip, double_zero.wheel, system=own, **common))  # type: ignore[arg-type]
+    plain = _rows(make_plan(slip, double_zero.wheel, system=custom, **common))  # type: ignore[arg-type]
     assert built_in.tolist() == plain.tolist()
     assert len({tuple(row) for row in built_in.tolist()}) > 5
 
 
-def test_at_the_limit_a_player_stays_starts_anew_or_leaves(double_zero: Game) -> None:
+def test_at_the_limit_a_player_caps_resets_or_stops(double_zero: Game) -> None:
     slip = _slip(double_zero, ("red", 100))
     found = {}
     for at_limit in AtLimit:
@@ -162,9 +162,9 @@ def test_at_the_limit_a_player_stays_starts_anew_or_leaves(double_zero: Game) ->
 
 
 @pytest.mark.parametrize("strategy", [Strategy.MARTINGALE, Strategy.LABOUCHERE, Strategy.DALEMBERT])
-def test_leaving_at_the_limit_counts_every_round_that_was_played(double_zero: Game, strategy: Strategy) -> None:
+def test_stopping_at_the_limit_counts_every_played_round(double_zero: Game, strategy: Strategy) -> None:
     slip = _slip(double_zero, ("red", 100))
-    own = CustomStrategy("mine.py", WRITTEN_BY_PLAYERS[strategy])
+    custom = CustomStrategy("mine.py", PLAIN_STRATEGIES[strategy])
     limits, stops = SlipLimits(most=Cents(900)), Stops(20_000)
     built_in, plain = (
         _rows(
@@ -180,7 +180,7 @@ def test_leaving_at_the_limit_counts_every_round_that_was_played(double_zero: Ga
                 stops=stops,
             )
         )
-        for system in (strategy, own)
+        for system in (strategy, custom)
     )
     assert built_in.tolist() == plain.tolist()
     assert (built_in[:, 6] == Ending.TABLE_LIMIT).sum() > 20
@@ -206,7 +206,7 @@ def test_the_same_seed_gives_the_same_result_on_any_number_of_cores(game: Game, 
     ("sessions", "rounds", "stops"),
     [(1, 1, Stops()), (70_000, 3, Stops()), (3, 7_000_001, Stops()), (40_000, 900, Stops(500)), (64, 5, Stops(500))],
 )
-def test_chunks_hold_every_session_once(double_zero: Game, sessions: int, rounds: int, stops: Stops) -> None:
+def test_chunks_contain_every_session_once(double_zero: Game, sessions: int, rounds: int, stops: Stops) -> None:
     slip = _slip(double_zero, ("red", 100))
     plan = make_plan(slip, double_zero.wheel, sessions=sessions, rounds=rounds, seed=1, stops=stops)
     chunks = chunks_of(plan)
@@ -218,8 +218,8 @@ def test_chunks_hold_every_session_once(double_zero: Game, sessions: int, rounds
     assert tally.rounds == sessions * rounds or not stops.none
 
 
-def test_a_long_session_is_its_blocks(double_zero: Game) -> None:
-    """The bankroll goes on from block to block: joined by hand from the rows of the chunks."""
+def test_a_long_session_is_the_sum_of_its_blocks(double_zero: Game) -> None:
+    """The bankroll continues from block to block. The expected values are computed from the rows of the chunks."""
     plan = make_plan(_slip(double_zero, ("red", 100)), double_zero.wheel, sessions=2, rounds=3_000_001, seed=9)
     chunks = chunks_of(plan)
     assert chunks.blocks >= 64
@@ -237,25 +237,25 @@ def test_a_long_session_is_its_blocks(double_zero: Game) -> None:
     assert tally.net == int(rows[:, NET].sum())
 
 
-def test_intervals_hold_the_truth_as_often_as_they_claim(double_zero: Game) -> None:
-    """400 seeds, four figures each, at 90 %: misses are binomial, and are not too many nor too few."""
+def test_confidence_intervals_cover_the_exact_value_as_often_as_stated(double_zero: Game) -> None:
+    """With 400 seeds at 90 %, the number of misses is binomial and within 3.5 deviations."""
     slip = _slip(double_zero, ("red", 100), ("straight:17", 20))
-    held: dict[str, int] = {}
+    covered: dict[str, int] = {}
     seeds = 400
     for seed in range(seeds):
         for kind, stops in (("plain", Stops()), ("stopped", Stops(1_000, 2_000))):
             plan = make_plan(slip, double_zero.wheel, sessions=400, rounds=60, seed=seed, stops=stops)
             for estimate in simulate(plan, level=0.9).estimates:
                 if estimate.covers is not None:
-                    held[f"{kind}: {estimate.name}"] = held.get(f"{kind}: {estimate.name}", 0) + estimate.covers
-    assert len(held) == 6
+                    covered[f"{kind}: {estimate.name}"] = covered.get(f"{kind}: {estimate.name}", 0) + estimate.covers
+    assert len(covered) == 6
     spread = math.sqrt(0.9 * 0.1 * seeds)
-    for name, count in held.items():
+    for name, count in covered.items():
         assert abs(count - 0.9 * seeds) < 3.5 * spread, f"{name}: {count} of {seeds}"
 
 
-def test_a_system_does_not_beat_the_edge(double_zero: Game) -> None:
-    """Whatever is played, win over handle goes to the edge: it lies within five deviations."""
+def test_no_strategy_changes_the_house_edge(double_zero: Game) -> None:
+    """For every strategy, win divided by handle is within five deviations of the edge."""
     slip = _slip(double_zero, ("red", 100))
     for strategy in Strategy:
         plan = make_plan(
@@ -266,20 +266,20 @@ def test_a_system_does_not_beat_the_edge(double_zero: Game) -> None:
         assert abs(hold.value - 1 / 19) < 5 * (hold.high - hold.value) / 1.96
 
 
-def test_memory_does_not_grow_with_the_spins(double_zero: Game) -> None:
+def test_memory_use_does_not_grow_with_the_spins(double_zero: Game) -> None:
     def peak(rounds: int) -> int:
         plan = make_plan(_slip(double_zero, ("red", 100)), double_zero.wheel, sessions=1, rounds=rounds, seed=1)
         tracemalloc.start()
         simulate(plan, workers=2)
-        most = tracemalloc.get_traced_memory()[1]
+        bytes_used = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        return most
+        return bytes_used
 
     peak(2_000_000)
     assert peak(200_000_000) < 2 * peak(2_000_000) + 2_000_000
 
 
-def test_a_tally_does_not_depend_on_how_it_is_cut() -> None:
+def test_a_tally_does_not_depend_on_how_its_rows_are_split() -> None:
     draw = random.Random(1)
     rows = np.array([[draw.randint(-900, 900), -900, 900, 100, 5, 10, 0] for _ in range(1_000)], dtype=np.int64)
     whole, parts = Tally(), Tally()
@@ -293,7 +293,7 @@ def test_a_tally_does_not_depend_on_how_it_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "message"),
     [
         ("def stake(units, net, bankroll, memory):\n    return 1 // net\n", "ZeroDivisionError at line 2"),
         ("def stake(:\n", "SyntaxError at line 1"),
@@ -304,7 +304,7 @@ def test_a_tally_does_not_depend_on_how_it_is_cut() -> None:
         ("import no_such_module\n", "ModuleNotFoundError at line 1"),
     ],
 )
-def test_a_strategy_that_fails_is_told_so(double_zero: Game, source: str, told: str) -> None:
+def test_a_failing_strategy_is_reported_with_its_line(double_zero: Game, source: str, message: str) -> None:
     plan = make_plan(
         _slip(double_zero, ("red", 100)),
         double_zero.wheel,
@@ -314,14 +314,14 @@ def test_a_strategy_that_fails_is_told_so(double_zero: Game, source: str, told: 
         system=CustomStrategy("mine.py", source),
     )
     for workers in (1, 2):
-        with pytest.raises(BadStrategy, match=told):
+        with pytest.raises(BadStrategy, match=message):
             simulate(plan, workers=workers)
 
 
-def test_a_strategy_may_leave(double_zero: Game) -> None:
-    own = CustomStrategy("mine.py", "def stake(units, net, bankroll, memory):\n    return 0 if units else 3\n")
+def test_a_strategy_that_stakes_nothing_ends_the_session(double_zero: Game) -> None:
+    custom = CustomStrategy("mine.py", "def stake(units, net, bankroll, memory):\n    return 0 if units else 3\n")
     rows = _rows(
-        make_plan(_slip(double_zero, ("red", 100)), double_zero.wheel, sessions=4, rounds=5, seed=1, system=own)
+        make_plan(_slip(double_zero, ("red", 100)), double_zero.wheel, sessions=4, rounds=5, seed=1, system=custom)
     )
     assert rows[:, ROUNDS].tolist() == [1] * 4
     assert rows[:, 6].tolist() == [Ending.OWN_WILL] * 4
@@ -329,7 +329,7 @@ def test_a_strategy_may_leave(double_zero: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"sessions": 0}, "must be at least 1"),
         ({"rounds": -5}, "must be at least 1"),
@@ -342,19 +342,19 @@ def test_a_strategy_may_leave(double_zero: Game) -> None:
         ({"parameter": 4, "limits": SlipLimits(most=Cents(300))}, "4 units of the slip exceed"),
     ],
 )
-def test_terms_that_no_session_can_have(double_zero: Game, change: dict[str, object], told: str) -> None:
+def test_impossible_plans_are_refused(double_zero: Game, change: dict[str, object], message: str) -> None:
     terms: dict[str, object] = {"sessions": 10, "rounds": 10, "seed": 1, **change}
-    with pytest.raises(NoSuchPlan, match=told):
+    with pytest.raises(NoSuchPlan, match=message):
         make_plan(_slip(double_zero, ("red", 100)), double_zero.wheel, **terms)  # type: ignore[arg-type]
 
 
-def test_impossible_stops() -> None:
+def test_impossible_stops_are_refused() -> None:
     for wrong in ((-1, None, None), (100, 100, None), (100, None, 100), (None, 0, None)):
         with pytest.raises(NoSuchPlan):
             Stops(*wrong)
 
 
-def test_a_huge_wheel_and_huge_stakes_stay_within_whole_numbers() -> None:
+def test_huge_stakes_do_not_overflow_integers() -> None:
     game = rulebooks.find("mbs-sands")
     layout = game.layouts[LayoutId("A")]
     slip = make_slip(game, layout, [Bet(PositionId("straight:S"), Cents(100_000_000_000))])
@@ -365,8 +365,8 @@ def test_a_huge_wheel_and_huge_stakes_stay_within_whole_numbers() -> None:
     assert (rows[:, HANDLE] >= 0).all()
 
 
-def test_a_stake_that_grows_a_thousandfold_stays_a_whole_number(double_zero: Game) -> None:
-    """Eight losses would ask for 10²⁴ units; what is staked never falls below one, nor is any sum negative."""
+def test_a_stake_that_grows_a_thousandfold_does_not_overflow(double_zero: Game) -> None:
+    """Eight losses would require 10²⁴ units. The stake never drops below one unit and no sum becomes negative."""
     slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("straight:7"), Cents(1))])
     plan = make_plan(
         slip, double_zero.wheel, sessions=300, rounds=40, seed=2, system=Strategy.MARTINGALE, parameter=1000
@@ -378,18 +378,18 @@ def test_a_stake_that_grows_a_thousandfold_stays_a_whole_number(double_zero: Gam
 
 
 @pytest.mark.parametrize("strategy", list(Strategy))
-def test_odd_cents_of_a_bankroll_never_move(double_zero: Game, strategy: Strategy) -> None:
-    """Bankroll, target and stop-loss that are no multiples of what one round moves, against a plain function."""
+def test_bankrolls_that_are_no_multiple_of_the_stake_are_handled_exactly(double_zero: Game, strategy: Strategy) -> None:
+    """Compare bankrolls, targets and stop-losses that are no multiple of the stake with a plain function."""
     slip = _slip(double_zero, ("dozen:2", 300), ("low", 200))
-    own = CustomStrategy("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
+    custom = CustomStrategy("mine.py", PLAIN_STRATEGIES[strategy].replace("{slip}", str(slip.staked)))
     for stops in (Stops(5_037, 9_001, 1_277), Stops(None, 4_999, -3_333), Stops(999), Stops(1_000, 1_001)):
         common = {"sessions": 40, "rounds": 90, "seed": 5, "limits": SlipLimits(most=Cents(9_100)), "stops": stops}
         built_in = _rows(make_plan(slip, double_zero.wheel, system=strategy, **common))  # type: ignore[arg-type]
-        plain = _rows(make_plan(slip, double_zero.wheel, system=own, **common))  # type: ignore[arg-type]
+        plain = _rows(make_plan(slip, double_zero.wheel, system=custom, **common))  # type: ignore[arg-type]
         assert built_in.tolist() == plain.tolist()
 
 
-def test_results_arrive_in_order_however_they_are_shared_out() -> None:
+def test_results_of_parallel_workers_arrive_in_order() -> None:
     done: list[tuple[int, int]] = []
     found = list(run_local(lambda plan, number: (plan, number), "p", 23, 4, lambda a, b: done.append((a, b))))
     assert found == [("p", number) for number in range(23)]

@@ -1,4 +1,4 @@
-"""Slips of hundreds of random bets on every game, against a computation that goes segment by segment."""
+"""Slips with hundreds of random bets on every game, compared with a computation segment by segment."""
 
 import random
 from fractions import Fraction
@@ -13,7 +13,7 @@ from tests.support.plain_odds import mean_of, nets_by_segment
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_slip_of_hundreds_of_random_bets(game: Game, seed: int) -> None:
+def test_a_slip_of_hundreds_of_random_bets_has_the_correct_figures(game: Game, seed: int) -> None:
     draw = random.Random(f"{game.id} {seed}")
     for layout in game.layouts.values():
         stakes = [
@@ -35,7 +35,7 @@ def test_a_slip_of_hundreds_of_random_bets(game: Game, seed: int) -> None:
         assert {pocket: slip.returns[pocket] - staked for pocket in at} == at
 
 
-def test_every_package_is_its_pieces(game: Game) -> None:
+def test_every_package_has_the_figures_of_its_pieces(game: Game) -> None:
     for terminal in game.terminals.values():
         for package in terminal.packages:
             slip = make_slip(game, terminal.layout, bets_of(package, Cents(50)))
@@ -53,7 +53,7 @@ def test_two_bets_on_one_position_are_limited_together(double_zero: Game) -> Non
         make_slip(double_zero, layout, bets, SlipLimits(most=Cents(119)))
 
 
-def test_limits_by_type_and_minimum(double_zero: Game) -> None:
+def test_limits_by_type_and_the_minimum_are_enforced(double_zero: Game) -> None:
     layout = double_zero.layouts["A"]  # type: ignore[index]
     limits = SlipLimits(Cents(100), Cents(1000), {BetType("straight"): Cents(200)})
     make_slip(double_zero, layout, [Bet(PositionId("red"), Cents(1000))], limits)
@@ -65,7 +65,7 @@ def test_limits_by_type_and_minimum(double_zero: Game) -> None:
         SlipLimits(Cents(10), Cents(9))
 
 
-def test_an_empty_slip_and_an_unknown_bet(double_zero: Game) -> None:
+def test_an_empty_slip_and_an_unknown_bet_are_refused(double_zero: Game) -> None:
     layout = double_zero.layouts["A"]  # type: ignore[index]
     with pytest.raises(NoSuchBet, match="at least one bet"):
         make_slip(double_zero, layout, [])
@@ -73,8 +73,8 @@ def test_an_empty_slip_and_an_unknown_bet(double_zero: Game) -> None:
         make_slip(double_zero, layout, [Bet(PositionId("straight:37"), Cents(1))])
 
 
-def test_a_slip_that_cannot_lose_everything(double_zero: Game) -> None:
-    """All 38 numbers: 36 back of 38, whatever comes; nothing varies, so there is no skewness."""
+def test_a_slip_on_all_numbers_has_no_variance(double_zero: Game) -> None:
+    """Bets on all 38 numbers always return 36 of 38 units. Without variance there is no skewness."""
     layout = double_zero.layouts["A"]  # type: ignore[index]
     slip = make_slip(
         double_zero, layout, [Bet(PositionId(f"straight:{pocket}"), Cents(1)) for pocket in double_zero.wheel.pockets]

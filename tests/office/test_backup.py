@@ -1,4 +1,4 @@
-"""Backups of a house that plays, and the way back; and every backup that must not be believed."""
+"""Backups of a running house, restoring them, and backups that must be refused."""
 
 import json
 import os
@@ -36,19 +36,19 @@ GAME = "rws-double-zero"
 
 @contextmanager
 def under_load(journal: Path) -> Iterator[list[str]]:
-    """A table in a process of its own, and the ids of all requests that it has acknowledged so far."""
+    """Run a table under load in a separate process. Yields the growing list of acknowledged request ids."""
     script = Script(GAME, random.Random(7))
     deal = Deal(journal, GAME)
     acknowledged = [answer["id"] for answer in deal.ask(*script.opening())]
-    over = Event()
+    finished = Event()
 
     def feed() -> None:
         with suppress(BrokenPipeError):
-            for some in script.rounds():
-                # A breath between handfuls: what is written must be verified several times here.
-                if over.wait(0.005):
+            for batch in script.rounds():
+                # Pause between batches, because the test verifies the growing journal several times.
+                if finished.wait(0.005):
                     return
-                deal.send(*some)
+                deal.send(*batch)
 
     def drain() -> None:
         for line in deal._out:
@@ -60,7 +60,7 @@ def under_load(journal: Path) -> Iterator[list[str]]:
     try:
         yield acknowledged
     finally:
-        over.set()
+        finished.set()
         threads[0].join()
         deal._in.close()
         threads[1].join()
@@ -81,7 +81,7 @@ def recorded(journal: Path, table: str, requests: list[str]) -> set[str]:
     return set(found)
 
 
-def test_a_backup_under_load_has_everything_that_was_acknowledged_before(tmp_path: Path) -> None:
+def test_a_backup_under_load_contains_all_requests_acknowledged_before(tmp_path: Path) -> None:
     journal = tmp_path / "house.db"
     heads = []
     with under_load(journal) as acknowledged:
@@ -94,13 +94,13 @@ def test_a_backup_under_load_has_everything_that_was_acknowledged_before(tmp_pat
             assert table.entries >= len(before)
             assert copied.seals_checked
             heads.append(table.hash)
-            # The house went on meanwhile, and the backup is the beginning of what it became.
+            # The table continues after the backup, whose head must be in the final journal.
             wait_for_more(acknowledged, 100)
     assert len(set(heads)) == 3
     verify_journal(journal, read_key(journal), heads)
 
 
-def test_a_house_that_was_cut_off_is_backed_up_with_its_log(tmp_path: Path) -> None:
+def test_a_killed_house_is_backed_up_with_its_log(tmp_path: Path) -> None:
     journal = tmp_path / "house.db"
     script = Script(GAME, random.Random(8))
     deal = Deal(journal, GAME)
@@ -110,13 +110,13 @@ def test_a_house_that_was_cut_off_is_backed_up_with_its_log(tmp_path: Path) -> N
     assert log.stat().st_size
     assert back_up(journal, tmp_path / "backup").notes == []
     assert recorded(tmp_path / "backup", GAME, ids) == set(ids)
-    # A write that was never finished: what SQLite leaves out is said.
+    # For an unfinished write, a note reports the commit that SQLite ignores.
     log.write_bytes(log.read_bytes()[:-100] + bytes(100))
     (note,) = back_up(journal, tmp_path / "backup-2").notes
     assert "incomplete commit" in note
 
 
-def test_a_log_that_is_broken_in_the_middle_is_not_backed_up_as_if_it_ended_there(tmp_path: Path) -> None:
+def test_a_log_damaged_in_the_middle_is_not_backed_up(tmp_path: Path) -> None:
     journal = tmp_path / "house.db"
     script = Script(GAME, random.Random(9))
     deal = Deal(journal, GAME)
@@ -133,17 +133,17 @@ def test_a_log_that_is_broken_in_the_middle_is_not_backed_up_as_if_it_ended_ther
     assert not (tmp_path / "backup").exists()
 
 
-def test_backup_and_restore_bring_the_same_journal(day: Path, tmp_path: Path, call: Calling) -> None:
+def test_backup_and_restore_give_the_same_journal(day: Path, tmp_path: Path, call: Calling) -> None:
     backup, folder = tmp_path / "monday.backup", tmp_path / "new" / "house"
-    told = call.json("backup", str(day.parent), str(backup))
-    assert told["key"] == str(key_path(backup))
-    assert [(t["table"], t["entries"], t["at"]) for t in told["tables"]] == [
+    report = call.json("backup", str(day.parent), str(backup))
+    assert report["key"] == str(key_path(backup))
+    assert [(t["table"], t["entries"], t["at"]) for t in report["tables"]] == [
         (ROULETTE, 54, 1_700_000_016_750),
         (SANDS, 13, 1_700_000_012_750),
     ]
-    assert told["phases"] == {ROULETTE: "closed", SANDS: "bets_open"}
+    assert report["phases"] == {ROULETTE: "closed", SANDS: "bets_open"}
     again = call.json("restore", str(backup), str(folder))
-    assert again["tables"] == told["tables"]
+    assert again["tables"] == report["tables"]
     assert (again["tickets_outstanding"], again["tickets_outstanding_cents"]) == (1, 51_600)
     journal = folder / "house.db"
     for table in ("meta", "rulebooks", "tables", "entries", "seals", "requests", "rounds", "tickets", "snapshots"):
@@ -155,17 +155,17 @@ def test_backup_and_restore_bring_the_same_journal(day: Path, tmp_path: Path, ca
     assert {path.name for path in tmp_path.iterdir()} == {backup.name, key_path(backup).name, "new"}
 
 
-def test_people_are_told_what_was_restored_and_warned(day: Path, tmp_path: Path, call: Calling) -> None:
+def test_restore_prints_what_was_restored_and_a_warning(day: Path, tmp_path: Path, call: Calling) -> None:
     status, out, err = call("backup", str(day), str(tmp_path / "b"))
     assert (status, err) == (0, "")
     assert "Only one house may run" in out
     status, out, err = call("restore", str(tmp_path / "b"), str(tmp_path / "house"))
     assert (status, err) == (0, "")
-    for words in ("roulette-1", "54", "2023-11-14T22:13:36.750+00:00", "bets_open", "516.00", "Only one house may run"):
-        assert words in out
+    for text in ("roulette-1", "54", "2023-11-14T22:13:36.750+00:00", "bets_open", "516.00", "Only one house may run"):
+        assert text in out
 
 
-def test_a_table_in_the_middle_of_a_round_recovers_by_the_rules(tmp_path: Path) -> None:
+def test_a_restored_round_in_progress_is_recovered_by_the_rules(tmp_path: Path) -> None:
     house = JournalHouse(tmp_path / "house.db")
     house.open(ROULETTE, GAME)
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"}, bets("a", red=400))
@@ -187,10 +187,10 @@ def test_a_table_in_the_middle_of_a_round_recovers_by_the_rules(tmp_path: Path) 
     verify_journal(again.path, read_key(again.path))
 
 
-def test_without_the_key_it_can_be_read_and_not_run(day: Path, tmp_path: Path, call: Calling) -> None:
+def test_a_backup_without_the_key_can_be_read_but_not_run(day: Path, tmp_path: Path, call: Calling) -> None:
     backup = tmp_path / "for-the-auditor"
-    told = call.json("backup", str(day), str(backup), "--without-key")
-    assert (told["key"], told["seals_checked"]) == (None, False)
+    report = call.json("backup", str(day), str(backup), "--without-key")
+    assert (report["key"], report["seals_checked"]) == (None, False)
     assert not key_path(backup).exists()
     restored = call.json("restore", str(backup), str(tmp_path / "house"))
     assert (restored["key"], restored["seals_checked"]) == (None, False)
@@ -199,7 +199,7 @@ def test_without_the_key_it_can_be_read_and_not_run(day: Path, tmp_path: Path, c
     journal = tmp_path / "house" / "house.db"
     with pytest.raises(JournalUnavailable, match="is missing"):
         open_table(journal, ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
-    # The key comes from the safe.
+    # Restore with the separately stored key.
     with_key = call.json("restore", str(backup), str(tmp_path / "house-3"), "--key", str(key_path(day)))
     assert with_key["seals_checked"] is True
     writer, store = open_table(Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
@@ -207,18 +207,18 @@ def test_without_the_key_it_can_be_read_and_not_run(day: Path, tmp_path: Path, c
     store.close()
 
 
-SECRET = b"$argon2id$a-verifier-that-nobody-else-may-have"
+SECRET = b"$argon2id$a-secret-verifier"
 
 
-def test_credentials_go_with_the_key_and_leave_no_bytes_without_it(copy: Path, tmp_path: Path) -> None:
-    """The house keeps them in the same file. What is looked at here is the file, not what is proven about it."""
+def test_credentials_are_erased_from_a_backup_without_the_key(copy: Path, tmp_path: Path) -> None:
+    """Credentials are in the journal's file, so this test searches the bytes of the copies."""
     db = apsw.Connection(str(copy))
     db.execute("CREATE TABLE IF NOT EXISTS credentials (kind TEXT, name TEXT, verifier BLOB NOT NULL)")
     db.execute("INSERT INTO credentials VALUES ('person', 'anna', ?)", (SECRET,))
     db.close()
     whole, bare = tmp_path / "whole", tmp_path / "bare"
-    for made in (whole, bare):
-        backup._copy(copy, made)
+    for target in (whole, bare):
+        backup._copy(copy, target)
     backup._erase_credentials(bare)
     assert SECRET in whole.read_bytes()
     assert query(bare, "SELECT * FROM credentials") == [("person", "anna", b"")]
@@ -226,32 +226,32 @@ def test_credentials_go_with_the_key_and_leave_no_bytes_without_it(copy: Path, t
 
 
 @pytest.mark.parametrize("ending", ["", ".key", "-wal", "-shm", ".lock"])
-def test_nothing_is_written_over(day: Path, tmp_path: Path, call: Calling, ending: str) -> None:
+def test_existing_files_are_not_overwritten(day: Path, tmp_path: Path, call: Calling, ending: str) -> None:
     backup = tmp_path / "backup"
     back_up(day, backup)
-    there = tmp_path / f"other{ending}"
-    there.write_bytes(b"mine")
+    existing = tmp_path / f"other{ending}"
+    existing.write_bytes(b"mine")
     assert "already exists" in call.refused("backup", str(day), str(tmp_path / "other"))
     folder = tmp_path / "house"
     folder.mkdir()
     (folder / f"house.db{ending}").write_bytes(b"mine")
     assert "already exists" in call.refused("restore", str(backup), str(folder))
-    assert there.read_bytes() == (folder / f"house.db{ending}").read_bytes() == b"mine"
+    assert existing.read_bytes() == (folder / f"house.db{ending}").read_bytes() == b"mine"
     assert [path.name for path in folder.iterdir()] == [f"house.db{ending}"]
 
 
-def test_a_file_that_appears_while_the_copy_is_proven_is_not_written_over(day: Path, tmp_path: Path) -> None:
-    target, made = tmp_path / "backup", tmp_path / "made"
-    backup._copy(day, made)
-    shutil.copyfile(key_path(day), key_path(made))
+def test_a_file_created_during_verification_is_not_overwritten(day: Path, tmp_path: Path) -> None:
+    target, copied = tmp_path / "backup", tmp_path / "copied"
+    backup._copy(day, copied)
+    shutil.copyfile(key_path(day), key_path(copied))
     target.write_bytes(b"mine")
     with pytest.raises(CannotCopy, match="already exists"):
-        backup._publish(made, target, with_key=True)
+        backup._publish(copied, target, with_key=True)
     assert target.read_bytes() == b"mine"
     assert not key_path(target).exists()
 
 
-def test_a_folder_with_other_things_is_restored_into(day: Path, tmp_path: Path) -> None:
+def test_a_folder_with_other_files_can_be_restored_into(day: Path, tmp_path: Path) -> None:
     back_up(day, tmp_path / "backup")
     folder = tmp_path / "house"
     folder.mkdir()
@@ -261,7 +261,7 @@ def test_a_folder_with_other_things_is_restored_into(day: Path, tmp_path: Path) 
 
 
 def refused(backup: Path, tmp_path: Path, call: Calling) -> str:
-    """What is said of a backup that does not hold; and nothing is left of it."""
+    """Restore a bad backup, check that no folder is created, and return the printed message."""
     folder = tmp_path / "house"
     status, out, err = call("restore", str(backup), str(folder))
     assert status in (1, 2), (out, err)
@@ -270,7 +270,7 @@ def refused(backup: Path, tmp_path: Path, call: Calling) -> str:
     return out + err
 
 
-def test_a_torn_backup_is_refused(day: Path, tmp_path: Path, call: Calling) -> None:
+def test_a_truncated_backup_is_refused(day: Path, tmp_path: Path, call: Calling) -> None:
     backup = tmp_path / "backup"
     back_up(day, backup)
     content = backup.read_bytes()
@@ -279,8 +279,10 @@ def test_a_torn_backup_is_refused(day: Path, tmp_path: Path, call: Calling) -> N
         assert refused(backup, tmp_path, call)
 
 
-def test_a_flipped_backup_is_refused_or_restored_whole(day: Path, tmp_path: Path, call: Calling) -> None:
-    """A bit in a place that SQLite does not use changes nothing; any other is found."""
+def test_a_backup_with_a_flipped_bit_is_refused_or_restored_completely(
+    day: Path, tmp_path: Path, call: Calling
+) -> None:
+    """A flip in unused file space is harmless. Every other flip is detected."""
     backup, dice = tmp_path / "backup", random.Random(5)
     back_up(day, backup)
     content = backup.read_bytes()
@@ -318,8 +320,8 @@ def test_a_journal_that_does_not_verify_is_not_backed_up(copy: Path, tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith((".", "b"))) == []
 
 
-def test_a_backup_can_be_read_where_nothing_can_be_written(day: Path, tmp_path: Path, call: Calling) -> None:
-    """It has no write-ahead log: one file on a medium of its own is enough."""
+def test_a_backup_is_readable_without_creating_further_files(day: Path, tmp_path: Path, call: Calling) -> None:
+    """A backup has no write-ahead log, so a single file on a read-only medium is enough."""
     backup = tmp_path / "archive" / "backup"
     backup.parent.mkdir()
     back_up(day, backup)
@@ -328,18 +330,18 @@ def test_a_backup_can_be_read_where_nothing_can_be_written(day: Path, tmp_path: 
     assert sorted(os.listdir(backup.parent)) == ["backup", "backup.key"]
 
 
-def test_a_copy_older_than_what_was_acknowledged_is_not_taken_for_a_backup(copy: Path, tmp_path: Path) -> None:
-    """Whatever made it so: the heads that were read before must be in it."""
+def test_a_copy_without_the_latest_heads_is_refused(copy: Path, tmp_path: Path) -> None:
+    """The heads that were read before copying must be in the copy."""
     heads = backup.heads_now(copy)
     older = tmp_path / "older"
     shutil.copyfile(copy, older)
-    # A whole batch less, as if it had never been written.
+    # Remove the last batch completely, as if it had never been written.
     last, before = query(copy, "SELECT seq FROM seals WHERE table_id = ? ORDER BY seq DESC LIMIT 2", SANDS)
     edit(older, "DELETE FROM entries WHERE table_id = ? AND seq > ?", SANDS, before[0])
     edit(older, "DELETE FROM seals WHERE table_id = ? AND seq = ?", SANDS, last[0])
     edit(older, "DELETE FROM entry_index WHERE table_id = ? AND seq > ?", SANDS, before[0])
-    gone = query(copy, "SELECT body FROM entries WHERE table_id = ? AND seq > ?", SANDS, before[0])
-    for (body,) in gone:
+    removed = query(copy, "SELECT body FROM entries WHERE table_id = ? AND seq > ?", SANDS, before[0])
+    for (body,) in removed:
         request = decode(body).request
         assert request is not None
         edit(older, "DELETE FROM requests WHERE table_id = ? AND id = ?", SANDS, request.id)

@@ -1,4 +1,4 @@
-"""What people get for a mistake: one line, and exit status 2."""
+"""User errors of report, export, backup and restore: one line on standard error and exit status 2."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def make_empty_folder(path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["report", "export", "backup", "restore"])
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "message"),
     [
         (make_missing, "No such file"),
         (make_empty_folder, "has no journal 'house.db'"),
@@ -27,17 +27,19 @@ def make_empty_folder(path: Path) -> None:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_file_that_is_no_journal(tmp_path: Path, call: Calling, command: str, make: object, words: str) -> None:
+def test_a_file_that_is_not_a_journal_is_refused_in_one_line(
+    tmp_path: Path, call: Calling, command: str, make: object, message: str
+) -> None:
     path = tmp_path / "thing"
     assert callable(make)
     make(path)
     target = [str(tmp_path / "target")] if command in ("backup", "restore") else []
-    assert words in call.refused(command, str(path), *target)
+    assert message in call.refused(command, str(path), *target)
     assert not (tmp_path / "target").exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (["report", "--from", "yesterday"], "'yesterday' is not a day"),
         (["report", "--from", "2026-02-30"], "'2026-02-30' is not a day"),
@@ -73,22 +75,22 @@ def test_a_file_that_is_no_journal(tmp_path: Path, call: Calling, command: str, 
         (["restore", "new", "--key", "/dev/null"], "is not the key of a journal: it has 0 bytes"),
     ],
 )
-def test_a_question_without_an_answer(
-    day: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Calling, arguments: list[str], words: str
+def test_invalid_arguments_are_refused_in_one_line(
+    day: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Calling, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert words in call.refused(arguments[0], str(day), *arguments[1:])
+    assert message in call.refused(arguments[0], str(day), *arguments[1:])
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_journal_whose_key_is_gone(copy: Path, tmp_path: Path, call: Calling) -> None:
+def test_a_backup_without_a_usable_key_is_refused(copy: Path, tmp_path: Path, call: Calling) -> None:
     (tmp_path / "copy.db.key").unlink()
     assert "use --without-key" in call.refused("backup", str(copy), str(tmp_path / "b"))
     (tmp_path / "copy.db.key").write_bytes(b"short")
     assert "5 bytes, not 32" in call.refused("backup", str(copy), str(tmp_path / "b"))
 
 
-def test_an_entry_of_a_newer_kind_is_named(copy: Path, call: Calling) -> None:
+def test_an_entry_of_a_newer_kind_is_reported(copy: Path, call: Calling) -> None:
     db = apsw.Connection(str(copy))
     values = (ROULETTE, 55, b'{"entry":"request.v9","seq":55,"facts":{"at":1700000016751}}', bytes(32))
     db.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", values)
@@ -100,9 +102,9 @@ def test_an_entry_of_a_newer_kind_is_named(copy: Path, call: Calling) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"", "is not a list"), (b"once upon a time", "is not a list"), (b"\xff", "cannot read")]
+    ("content", "message"), [(b"", "is not a list"), (b"once upon a time", "is not a list"), (b"\xff", "cannot read")]
 )
-def test_a_manifest_that_is_none(tmp_path: Path, call: Calling, content: bytes, words: str) -> None:
+def test_an_invalid_manifest_is_refused(tmp_path: Path, call: Calling, content: bytes, message: str) -> None:
     (tmp_path / "list").write_bytes(content)
-    assert words in call.refused("selfcheck", "--manifest", str(tmp_path / "list"))
+    assert message in call.refused("selfcheck", "--manifest", str(tmp_path / "list"))
     assert "cannot read" in call.refused("selfcheck", "--manifest", str(tmp_path / "none"))

@@ -1,4 +1,4 @@
-"""Exports: every kind of significant event, where it happened; and a stream that loses and repeats nothing."""
+"""Exports: every kind of significant event, and a stream without losses or repetitions."""
 
 import csv
 import json
@@ -29,9 +29,9 @@ def lines_of(call: Calling, *arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-def test_the_events_of_a_day(day: Path) -> None:
-    told = [(one.table, one.seq, one.kind, one.round, one.seat, one.cents, one.by) for one in events_of(day)]
-    assert told == [
+def test_the_significant_events_of_a_day_are_listed(day: Path) -> None:
+    found = [(one.table, one.seq, one.kind, one.round, one.seat, one.cents, one.by) for one in events_of(day)]
+    assert found == [
         (ROULETTE, 1, "table_opened", None, None, None, "dealer"),
         (SANDS, 1, "table_opened", None, None, None, "dealer"),
         (ROULETTE, 32, "result_corrected", 2, None, -38_000, "pit_supervisor"),
@@ -46,7 +46,7 @@ def test_the_events_of_a_day(day: Path) -> None:
     ]
 
 
-def test_a_threshold_is_large_itself(day: Path) -> None:
+def test_amounts_at_or_above_a_threshold_are_large(day: Path) -> None:
     def large(kind: SignificantKind, **thresholds: int) -> list[tuple[str | None, int | None]]:
         return [(one.seat, one.cents) for one in events_of(day, **thresholds) if one.kind == kind]
 
@@ -58,13 +58,13 @@ def test_a_threshold_is_large_itself(day: Path) -> None:
     assert large(SignificantKind.LARGE_TICKET_REDEEMED, ticket_cents=151_501) == []
 
 
-def test_a_large_win_says_what_the_seat_had_staked(day: Path) -> None:
+def test_a_large_win_includes_the_stake(day: Path) -> None:
     (one,) = [one for one in events_of(day, win_cents=20_000) if one.kind == SignificantKind.LARGE_WIN]
     assert one.detail == {"outcome": "8", "staked": 1_000, "returned": 36_000}
 
 
 def busy_house(path: Path) -> None:
-    """What the day does not have: no spin, both modes, a correction within the round, a stop."""
+    """Write the events that the day lacks: a no spin, both modes, a correction within the round and a stop."""
     house = JournalHouse(path)
     house.open(ROULETTE, "mbs-electronic-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "racetrack", 1000))
@@ -80,10 +80,10 @@ def busy_house(path: Path) -> None:
     house.close()
 
 
-def test_kinds_that_are_rare(tmp_path: Path) -> None:
+def test_rare_kinds_of_events_are_listed(tmp_path: Path) -> None:
     busy_house(tmp_path / "house.db")
-    told = [(one.kind, one.round) for one in events_of(tmp_path)]
-    assert told == [
+    found = [(one.kind, one.round) for one in events_of(tmp_path)]
+    assert found == [
         ("table_opened", None),
         ("automatic_mode", None),
         ("manual_mode", None),
@@ -95,20 +95,20 @@ def test_kinds_that_are_rare(tmp_path: Path) -> None:
     ]
 
 
-def test_every_kind_happens_in_these_tests(day: Path, tmp_path: Path) -> None:
+def test_the_test_data_contains_every_kind(day: Path, tmp_path: Path) -> None:
     busy_house(tmp_path / "house.db")
     seen = {one.kind for path in (day, tmp_path) for one in events_of(path, win_cents=1, ticket_cents=1)}
     assert seen == {kind.value for kind in SignificantKind}
 
 
-def test_every_kind_and_field_is_explained() -> None:
+def test_every_kind_and_field_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "reference" / "reports.md").read_text(encoding="utf-8")
-    for word in (*SignificantKind, *Significant.__struct_fields__):
-        assert f"`{word}`" in page, word
+    for name in (*SignificantKind, *Significant.__struct_fields__):
+        assert f"`{name}`" in page, name
 
 
-def test_a_stream_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    """Cut at every entry of a day: what was read before and after is what is read at once."""
+def test_a_stream_continues_from_its_position(tmp_path: Path) -> None:
+    """Read after every entry: the parts together equal one complete read."""
     house = JournalHouse(tmp_path / "house.db")
     for table, game in ((ROULETTE, "rws-double-zero"), (SANDS, "mbs-sands")):
         house.open(table, game)
@@ -138,7 +138,7 @@ def test_a_stream_goes_on_where_it_stopped(tmp_path: Path) -> None:
     house.close()
 
 
-def test_a_table_that_is_new_begins_at_its_beginning_and_one_that_was_not_asked_for_stays(day: Path) -> None:
+def test_a_position_covers_only_the_tables_that_it_names(day: Path) -> None:
     with Export(day) as journal:
         since = f"{ROULETTE}=54"
         assert {one.table for one in journal.events(since)} == {SANDS}
@@ -149,7 +149,7 @@ def test_a_table_that_is_new_begins_at_its_beginning_and_one_that_was_not_asked_
         assert [one.seq for one in journal.events("45")] == [52, 54]
 
 
-def test_lines_for_programs_end_with_the_position(day: Path, call: Calling) -> None:
+def test_json_lines_end_with_the_position(day: Path, call: Calling) -> None:
     *lines, last = lines_of(call, str(day), "--what", "events")
     assert last == {"export": "position.v1", "next": f"{ROULETTE}=54,{SANDS}=13"}
     assert len(lines) == 11
@@ -157,7 +157,7 @@ def test_lines_for_programs_end_with_the_position(day: Path, call: Calling) -> N
     assert lines_of(call, str(day), "--what", "events", "--since", last["next"]) == [last]
 
 
-def test_spreadsheets_get_the_same_and_the_position_goes_to_people(day: Path, call: Calling) -> None:
+def test_csv_has_the_same_rows_and_prints_the_position_to_standard_error(day: Path, call: Calling) -> None:
     status, out, err = call("export", str(day), "--what", "events", "--csv")
     assert (status, err) == (0, f"position: {ROULETTE}=54,{SANDS}=13\n")
     rows = list(csv.DictReader(out.splitlines()))
@@ -170,10 +170,10 @@ def test_spreadsheets_get_the_same_and_the_position_goes_to_people(day: Path, ca
     assert "interruption_recovered" in out
 
 
-def test_meters(day: Path, call: Calling) -> None:
+def test_meters_are_exported_for_each_table_and_seat(day: Path, call: Calling) -> None:
     lines = lines_of(call, str(day))
-    told = [(m["table"], m["seat"], m["seq"], m["handle"], m["drop"], m["credits"], m["on_layout"]) for m in lines]
-    assert told == [
+    found = [(m["table"], m["seat"], m["seq"], m["handle"], m["drop"], m["credits"], m["on_layout"]) for m in lines]
+    assert found == [
         (ROULETTE, None, 54, 6_100, 150_000, 0, 0),
         (ROULETTE, "a", 54, 2_500, 100_000, 0, 0),
         (ROULETTE, "b", 54, 3_600, 50_000, 0, 0),
@@ -194,8 +194,8 @@ HOUSE_EVENTS: list[dict[str, Any]] = [
 ]
 
 
-def with_a_house(path: Path) -> None:
-    """The house's own chain, as a house writes it: one more chain of the same file."""
+def add_house_chain(path: Path) -> None:
+    """Add a house chain to the file, in the form that a house writes."""
     db = apsw.Connection(str(path))
     hash = GENESIS
     for seq, event in enumerate(HOUSE_EVENTS, 1):
@@ -207,10 +207,10 @@ def with_a_house(path: Path) -> None:
 
 
 @pytest.mark.parametrize("listed", [True, False], ids=["listed as a table", "not listed"])
-def test_the_house_s_own_chain_is_in_the_stream_and_in_no_report(copy: Path, call: Calling, listed: bool) -> None:
+def test_the_house_chain_is_in_the_event_stream_but_in_no_report(copy: Path, call: Calling, listed: bool) -> None:
     reported = call.json("report", str(copy))
     meters = lines_of(call, str(copy))
-    with_a_house(copy)
+    add_house_chain(copy)
     if listed:
         db = apsw.Connection(str(copy))
         db.execute("INSERT INTO tables VALUES (?, '')", (HOUSE,))

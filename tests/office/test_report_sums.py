@@ -1,4 +1,4 @@
-"""Whole random nights over many shifts: the parts of every report add up to the table's own meters, exactly."""
+"""Random nights over many shifts: the rows of every report add up exactly to the meters of the tables."""
 
 from collections import Counter
 from typing import Any
@@ -16,12 +16,12 @@ from tests.table.test_properties import SOAK, Rounds
 
 _FIGURES = Figures.__struct_fields__
 _HOUR = 3_600_000
-_OF_SEAT = {"handle": "handle", "paid": "paid", "bought": "bought", "shortfall": "shortfall"}
-_OF_SEAT |= {"tickets_in": "redeemed", "tickets_out": "cashed_out"}
+_SEAT_FIELDS = {"handle": "handle", "paid": "paid", "bought": "bought", "shortfall": "shortfall"}
+_SEAT_FIELDS |= {"tickets_in": "redeemed", "tickets_out": "cashed_out"}
 
 
-def added(lines: list[ReportRow]) -> dict[str, Counter[str]]:
-    """The lines of each table, added up."""
+def totals_by_table(lines: list[ReportRow]) -> dict[str, Counter[str]]:
+    """Add up the report rows of each table."""
     tables: dict[str, Counter[str]] = {}
     for line in lines:
         assert line.table is not None
@@ -29,63 +29,65 @@ def added(lines: list[ReportRow]) -> dict[str, Counter[str]]:
     return tables
 
 
-def of_table(play: Play) -> Counter[str]:
-    """The table's own meters, kept by the table's own code."""
-    memory = play.writer.table.state
-    meters: dict[str, Any] = msgspec.to_builtins(memory.meters)
-    return Counter({**{name: meters[name] for name in _FIGURES if name in meters}, "shortfall": -memory.shortfall})
+def meters_of(play: Play) -> Counter[str]:
+    """Return the meters in the state of the table."""
+    state = play.writer.table.state
+    meters: dict[str, Any] = msgspec.to_builtins(state.meters)
+    return Counter({**{name: meters[name] for name in _FIGURES if name in meters}, "shortfall": -state.shortfall})
 
 
 class Nights(Rounds):
     def ask(self, n: int, do: str, fields: Json, by: str = "") -> bool:
-        """Some hours pass now and then, so that a night has many shifts."""
+        """Advance the clock regularly, so that a night covers many shifts."""
         if len(self.sent) % 5 == 0:
             self.plays[n].clock._now = Millis(self.plays[n].clock._now + _HOUR)
         return super().ask(n, do, fields, by)
 
     def teardown(self) -> None:
         if self.plays:
-            self.hold_the_reports_against_the_meters()
+            self.compare_reports_with_meters()
         super().teardown()
 
-    def hold_the_reports_against_the_meters(self) -> None:
+    def compare_reports_with_meters(self) -> None:
         path = self.plays[0].path
-        tables = {play.id: of_table(play) for play in self.plays}
+        tables = {play.id: meters_of(play) for play in self.plays}
         for by in (GroupBy.TABLE, GroupBy.DAY, GroupBy.SHIFT):
-            made = report(path, ReportQuery(by))
-            assert added(made.lines) == tables, by
-            whole = Counter({name: sum(of[name] for of in tables.values()) for name in _FIGURES})
-            assert {name: getattr(made.total, name) for name in _FIGURES} == whole, by
-        self.hold_each_day(tables)
-        self.hold_each_seat(tables)
+            result = report(path, ReportQuery(by))
+            assert totals_by_table(result.lines) == tables, by
+            total = Counter({name: sum(of[name] for of in tables.values()) for name in _FIGURES})
+            assert {name: getattr(result.total, name) for name in _FIGURES} == total, by
+        self.compare_each_day(tables)
+        self.compare_each_seat(tables)
 
-    def hold_each_day(self, tables: dict[Any, Counter[str]]) -> None:
-        """A report of each day by itself: what one leaves out another has."""
+    def compare_each_day(self, tables: dict[Any, Counter[str]]) -> None:
+        """Check that the reports of single days together equal the report by day."""
         path, calendar = self.plays[0].path, Calendar()
         by_day = report(path, ReportQuery(GroupBy.DAY))
         days = sorted({line.day for line in by_day.lines if line.day is not None})
-        alone = [line for day in days for line in report(path, ReportQuery(GroupBy.DAY, first=day, last=day)).lines]
-        assert sorted(map(msgspec.to_builtins, alone), key=str) == sorted(
+        single_days = [
+            line for day in days for line in report(path, ReportQuery(GroupBy.DAY, first=day, last=day)).lines
+        ]
+        assert sorted(map(msgspec.to_builtins, single_days), key=str) == sorted(
             map(msgspec.to_builtins, by_day.lines), key=str
         )
         for line in report(path, ReportQuery(GroupBy.SHIFT)).lines:
             assert line.shift in calendar.shifts
 
-    def hold_each_seat(self, tables: dict[Any, Counter[str]]) -> None:
+    def compare_each_seat(self, tables: dict[Any, Counter[str]]) -> None:
         path = self.plays[0].path
         lines = {(line.table, line.seat): line for line in report(path, ReportQuery(GroupBy.SEAT)).lines}
         with Export(path) as journal:
             meters = {(line.table, line.seat): line for line in journal.meters()}
         for play in self.plays:
-            memory = play.writer.table.state
-            for id, seat in memory.seats.items():
-                for ours, theirs in _OF_SEAT.items():
+            state = play.writer.table.state
+            for id, seat in state.seats.items():
+                for ours, theirs in _SEAT_FIELDS.items():
                     assert getattr(lines[play.id, id], ours) == getattr(seat, theirs), (id, ours)
                 assert (meters[play.id, id].credits, meters[play.id, id].on_layout) == (seat.credits, seat.on_layout)
             table = meters[play.id, None]
             assert Counter({name: getattr(table, name) for name in _FIGURES}) == tables[play.id]
-            assert table.credits == sum(seat.credits for seat in memory.seats.values())
-            assert (table.on_layout, table.win, table.seq) == (memory.layout, memory.house, play.writer.version)
+            assert table.credits == sum(seat.credits for seat in state.seats.values())
+            assert (table.on_layout, table.win, table.seq) == (state.layout, state.house, play.writer.version)
 
 
 TestNights = Nights.TestCase

@@ -1,6 +1,6 @@
-"""Every position and every method of the house that changes something, as one table that a shift manager could read.
+"""Every position against every method that changes the house, as one table that a shift manager can check.
 
-``yes``: done. ``-``: not authorised, and that is on record. A person acts on somebody of the lowest position.
+``yes``: allowed. ``-``: refused as not authorised, and the refusal is recorded. The affected person is a cashier.
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ lock_console       yes      yes     yes             yes          yes            
 log_out            yes      yes     yes             yes          yes            yes             yes
 """
 
-OTHER = PersonId("somebody")
+OTHER = PersonId("other")
 AT = Millis(START + 1000)
 CORRECT = c.CorrectResult(id=RequestId("x"), by=StaffPosition.DEALER, round=RoundNumber(1), outcome=Pocket("1"))
 
@@ -57,12 +57,12 @@ def needs(session: Session) -> ApprovalNeeded:
     return ApprovalNeeded(position, (StaffPosition.PIT_SUPERVISOR, StaffPosition.PIT_MANAGER), ())
 
 
-def proposed(house: House) -> Proposal:
-    """By somebody who is none of those in the table."""
+def new_proposal(house: House) -> Proposal:
+    """Create a proposal by a person who is not in the table."""
     assert run_inline(house.staff.add(None, PersonId("proposer"), "P", (Role.DEALER,), PASSWORD, START)) is None
-    made = run_inline(house.sessions.log_in("proposer", PASSWORD, ROULETTE, START))
-    assert not isinstance(made, HouseRefused)
-    proposal = run_inline(house.approvals.propose(made.session, ROULETTE, CORRECT, needs(made.session), START))
+    result = run_inline(house.sessions.log_in("proposer", PASSWORD, ROULETTE, START))
+    assert not isinstance(result, HouseRefused)
+    proposal = run_inline(house.approvals.propose(result.session, ROULETTE, CORRECT, needs(result.session), START))
     assert isinstance(proposal, Proposal)
     return proposal
 
@@ -73,9 +73,9 @@ def _unlock(house: House, by: Session) -> object:
 
 
 def _end(house: House, by: Session) -> object:
-    made = run_inline(house.staff.appoint(None, OTHER, Role.DEALER, START, Millis(START + MINUTE), START))
-    assert isinstance(made, str)
-    return run_inline(house.staff.end_appointment(by, AppointmentId(made), AT))
+    result = run_inline(house.staff.appoint(None, OTHER, Role.DEALER, START, Millis(START + MINUTE), START))
+    assert isinstance(result, str)
+    return run_inline(house.staff.end_appointment(by, AppointmentId(result), AT))
 
 
 def _acknowledge(house: House, by: Session) -> object:
@@ -85,8 +85,8 @@ def _acknowledge(house: House, by: Session) -> object:
 
 
 def _approve(house: House, by: Session) -> object:
-    """Without a table nothing can have changed there: that is tested where there is one."""
-    proposal = proposed(house)
+    """Approve with an unchanged effect. Changed effects are tested in tests/house/test_approvals.py."""
+    proposal = new_proposal(house)
     effect = house.writer.state.proposals[proposal.id].proposed.effect
     return run_inline(house.approvals.approve(by, proposal.id, effect, AT))
 
@@ -99,13 +99,13 @@ METHODS: dict[str, Callable[[House, Session], object]] = {
     "end_appointment": _end,
     "set_password": lambda h, by: run_inline(h.staff.set_password(by, OTHER, PASSWORD, AT)),
     "own_password": lambda h, by: run_inline(h.staff.set_password(by, by.person, PASSWORD + "!", AT, PASSWORD)),
-    "lock_person": lambda h, by: run_inline(h.staff.lock(by, OTHER, "he is drunk", AT)),
+    "lock_person": lambda h, by: run_inline(h.staff.lock(by, OTHER, "unfit for duty", AT)),
     "unlock_person": _unlock,
     "enrol_code": lambda h, by: run_inline(h.terminals.enrol_code(by, ROULETTE, SeatId("1"), AT)),
     "revoke": lambda h, by: run_inline(h.terminals.revoke(by, enrolled(h, "2")[0].number, "stolen", AT)),
     "propose": lambda h, by: run_inline(h.approvals.propose(by, ROULETTE, CORRECT, needs(by), AT)),
     "approve": _approve,
-    "reject": lambda h, by: run_inline(h.approvals.reject(by, proposed(h).id, "I saw another number", AT)),
+    "reject": lambda h, by: run_inline(h.approvals.reject(by, new_proposal(h).id, "I saw another number", AT)),
     "alert": lambda h, by: run_inline(h.alert("help", "Come to the table.", AT, caller=by)),
     "acknowledge": _acknowledge,
     "change_setting": lambda h, by: run_inline(h.note(e.SettingChanged("limits", "1", "2"), AT, by)),
@@ -121,17 +121,17 @@ def cases() -> list[tuple[str, Role, str]]:
     return [(method, Role(role), cell) for method, *cells in lines for role, cell in zip(head, cells, strict=True)]
 
 
-def test_the_table_is_complete() -> None:
+def test_the_table_lists_every_method_and_role() -> None:
     methods = {method for method, _, _ in cases()}
     assert methods == set(METHODS)
     assert {role for _, role, _ in cases()} == set(Role)
-    assert set(RIGHTS) == set(get_args(e.AnyHouseEvent)), "every event has somebody who may cause it"
+    assert set(RIGHTS) == set(get_args(e.AnyHouseEvent)), "every event has an entry in RIGHTS"
 
 
 @pytest.mark.parametrize(("method", "role", "cell"), cases())
-def test_who_may(method: str, role: Role, cell: str) -> None:
+def test_each_role_may_use_the_methods_of_the_table(method: str, role: Role, cell: str) -> None:
     house = staffed_house()
-    assert run_inline(house.staff.add(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START)) is None
+    assert run_inline(house.staff.add(None, OTHER, "Other", (Role.CASHIER,), PASSWORD, START)) is None
     session = log_in(house, role)
     answer = METHODS[method](house, session)
     refused = answer if isinstance(answer, HouseRefused) else None
@@ -141,20 +141,20 @@ def test_who_may(method: str, role: Role, cell: str) -> None:
 
 
 @pytest.mark.parametrize("method", sorted(set(METHODS) - {"log_out", "lock_console"}))
-@pytest.mark.parametrize("why", [HouseRefusal.CONSOLE_IS_LOCKED, HouseRefusal.NOT_LOGGED_IN])
-def test_at_a_locked_console_or_without_a_session_nothing_is_done(method: str, why: HouseRefusal) -> None:
+@pytest.mark.parametrize("reason", [HouseRefusal.CONSOLE_IS_LOCKED, HouseRefusal.NOT_LOGGED_IN])
+def test_a_locked_console_and_an_ended_session_are_refused(method: str, reason: HouseRefusal) -> None:
     house = staffed_house()
-    assert run_inline(house.staff.add(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START)) is None
+    assert run_inline(house.staff.add(None, OTHER, "Other", (Role.CASHIER,), PASSWORD, START)) is None
     session = log_in(house, Role.CASINO_MANAGER)
     assert run_inline(house.sessions.lock_console(session, START)) is None
-    if why is HouseRefusal.NOT_LOGGED_IN:
+    if reason is HouseRefusal.NOT_LOGGED_IN:
         assert run_inline(house.sessions.log_out(session, START)) is None
     answer = METHODS[method](house, session)
     assert isinstance(answer, HouseRefused)
-    assert answer.refusal is why
+    assert answer.refusal is reason
 
 
-def test_what_somebody_had_no_right_to_is_on_record() -> None:
+def test_an_unauthorised_request_is_recorded() -> None:
     store = MemoryStore()
     house = staffed_house(store)
     dealer = log_in(house, Role.DEALER)

@@ -1,4 +1,4 @@
-"""The clause register: complete, true to its documents, and tied to tests that can fail."""
+"""The clause register is complete, matches the documents and is tied to tests that can fail."""
 
 import os
 import re
@@ -15,59 +15,57 @@ PARTS = {"table", "journal", "floor", "wheelhead", "server", "web", "lab"}
 
 
 @each_document()
-def test_no_number_of_a_document_is_missing_and_none_is_invented(
+def test_the_register_has_exactly_the_clauses_of_the_document(
     registers: dict[str, tuple[RegisterEntry, ...]], document: Document
 ) -> None:
     assert {entry.clause for entry in registers[document.game]} == document.all_numbers()
 
 
-def test_every_clause_says_what_it_demands_and_how_it_is_met(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
+def test_every_clause_states_its_demand_and_how_it_is_met(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
     for game, register in registers.items():
         for entry in register:
             assert entry.demands.endswith("."), (game, entry.clause)
             assert entry.met, (game, entry.clause)
 
 
-def test_code_that_meets_a_clause_exists(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
+def test_modules_named_by_the_register_exist(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
     modules = {m.at for register in registers.values() for e in register for m in e.met if m.by is MetBy.CODE}
     assert modules
     for module in modules:
         import_module(f"roundhouse.{module}")
 
 
-def test_later_parts_are_parts_of_the_design(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
+def test_the_register_names_only_known_parts_and_people(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
     later = {m.at for register in registers.values() for e in register for m in e.met if m.by is MetBy.LATER}
     people = {m.at for register in registers.values() for e in register for m in e.met if m.by is MetBy.PEOPLE}
     assert later <= PARTS
     assert people <= {"player", "dealer", "pit", "house"}
 
 
-def test_a_register_of_other_clauses_is_refused(games: dict[str, Game]) -> None:
+def test_a_register_with_unknown_clauses_is_refused(games: dict[str, Game]) -> None:
     with pytest.raises(RegisterDiffers, match=r"5\.99"):
         register_of(games["mbs-sands"].rulebook, '[clauses]\n"5.99" = []\n')
 
 
-def test_a_clause_without_a_test_is_found() -> None:
+def test_a_clause_without_a_passing_test_is_reported() -> None:
     cited = [Cited("test_a", "game", "1.1"), Cited("test_b", "game", "1.2")]
     known = {"game": ["1.1", "1.2", "1.3"]}
     assert complaints({"game": ["1.1", "1.2"]}, known, cited, {"test_a", "test_b"}) == []
-    assert "1.2" in complaints({"game": ["1.1", "1.2"]}, known, cited, {"test_a"})[0], (
-        "a test that failed shows nothing"
-    )
+    assert "1.2" in complaints({"game": ["1.1", "1.2"]}, known, cited, {"test_a"})[0], "a failed test does not count"
     assert "1.3" in complaints(known, known, cited, {"test_a", "test_b"})[0]
-    assert complaints(known, known, cited, None) == [], "a part of the tests cannot show everything"
+    assert complaints(known, known, cited, None) == [], "a partial run is not checked for completeness"
 
 
-def test_a_citation_that_leads_nowhere_is_found() -> None:
+def test_a_citation_of_an_unknown_clause_or_game_is_reported() -> None:
     known = {"game": ["1.1"]}
     assert "9.9" in complaints({}, known, [Cited("test_a", "game", "9.9")], None)[0]
     assert "other" in complaints({}, known, [Cited("test_a", "other", "1.1")], None)[0]
 
 
-def test_the_run_itself_fails_on_a_false_citation(
+def test_a_test_run_fails_on_a_citation_of_an_unknown_clause(
     pytester: pytest.Pytester, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The real hook, in a test run of its own."""
+    """Run the real hook in a nested test run."""
     conftest = request.config.rootpath / "tests" / "conftest.py"
     pytester.makeconftest(re.sub("^pytest_plugins = .*", "", conftest.read_text(), flags=re.MULTILINE))
     pytester.makepyfile(

@@ -1,4 +1,4 @@
-"""Every irregularity of every game, alone and in every combination, against the documents' own table."""
+"""Every irregularity of every game, alone and in combination, compared with the documents."""
 
 from itertools import chain, combinations
 
@@ -61,8 +61,8 @@ def ball(*seen: str, same: bool = False, revolutions: float = 4, rest: str | Non
     )
 
 
-def subsets(words: list[str]) -> list[tuple[str, ...]]:
-    return list(chain.from_iterable(combinations(words, n) for n in range(len(words) + 1)))
+def subsets(names: list[str]) -> list[tuple[str, ...]]:
+    return list(chain.from_iterable(combinations(names, n) for n in range(len(names) + 1)))
 
 
 @each_document(
@@ -74,7 +74,7 @@ def subsets(words: list[str]) -> list[tuple[str, ...]]:
     },
     ball=True,
 )
-def test_a_clean_spin_gives_the_pocket_of_rest(games: dict[str, Game], document: Document) -> None:
+def test_a_clean_spin_is_valid_with_the_pocket_of_rest(games: dict[str, Game], document: Document) -> None:
     game = games[document.game]
     assert set(game.wheel.pockets) == {*document.zeros.split(), *map(str, range(1, 37))}
     for pocket in game.wheel.pockets:
@@ -85,7 +85,7 @@ def test_a_clean_spin_gives_the_pocket_of_rest(games: dict[str, Game], document:
 
 
 @one_at_a_time
-def test_one_irregularity_voids_under_its_clause(
+def test_one_irregularity_voids_the_round_under_its_clause(
     games: dict[str, Game], document: Document, observed: str, clause: str
 ) -> None:
     match observed:
@@ -99,8 +99,8 @@ def test_one_irregularity_voids_under_its_clause(
 
 
 @each_document({"rws-double-zero": "1.11, 5.3", "rws-triple-zero": "1.11, 5.3"}, ball=True)
-def test_every_combination_names_every_clause(games: dict[str, Game], document: Document) -> None:
-    """2⁹ sets of things seen × directions × revolutions, in the document's order."""
+def test_every_combination_of_irregularities_names_all_clauses(games: dict[str, Game], document: Document) -> None:
+    """Check all 2⁹ sets of irregularities × directions × revolutions, in the order of the document."""
     game = games[document.game]
     order = list(document.irregularities)
     for seen in subsets(SEEN_OF_A_BALL):
@@ -108,36 +108,36 @@ def test_every_combination_names_every_clause(games: dict[str, Game], document: 
             for revolutions in (0, 3, 4):
                 observed = {*seen, *(["same_direction"] if same else [])}
                 observed |= {"too_few_revolutions"} if revolutions < 4 else set()
-                expected = tuple(document.irregularities[word] for word in order if word in observed)
+                expected = tuple(document.irregularities[name] for name in order if name in observed)
                 found = verdict(game, ball(*seen, same=same, revolutions=revolutions))
                 assert found == (Void(expected) if expected else Valid("17"))  # type: ignore[arg-type]
 
 
 @each_document(ball=True)
-def test_three_and_nine_tenths_are_not_four(games: dict[str, Game], document: Document) -> None:
+def test_fewer_than_four_whole_revolutions_are_too_few(games: dict[str, Game], document: Document) -> None:
     assert isinstance(verdict(games[document.game], ball(revolutions=3.9)), Void)
     assert verdict(games[document.game], ball(revolutions=4.5)) == Valid("17")  # type: ignore[arg-type]
 
 
 @each_document(ball=True)
-def test_a_ball_that_rests_nowhere_did_not_drop(games: dict[str, Game], document: Document) -> None:
+def test_a_ball_without_a_resting_place_did_not_drop(games: dict[str, Game], document: Document) -> None:
     nowhere = document.irregularities["ball_did_not_drop"]
     assert verdict(games[document.game], ball(rest=None)) == Void((nowhere,))  # type: ignore[arg-type]
     for seen in ("ball_left_wheel", "ball_broke", "ball_did_not_drop"):
         found = verdict(games[document.game], ball(seen, rest=None))
         assert found == Void((document.irregularities[seen],))  # type: ignore[arg-type]
-    # Whatever else was wrong, a ball that rests nowhere did not drop either.
+    # A ball that rests nowhere counts as not dropped, in addition to other irregularities.
     order = list(document.irregularities)
     expected = sorted(["ball_did_not_drop", "foreign_object", "too_few_revolutions"], key=order.index)
     found = verdict(games[document.game], ball("foreign_object", revolutions=3, rest=None))
-    assert found == Void(tuple(Clause(document.irregularities[word]) for word in expected))
+    assert found == Void(tuple(Clause(document.irregularities[name]) for name in expected))
     with pytest.raises(Misreported, match="rest"):
         verdict(games[document.game], Spin(ball=CW, wheel=ACW, revolutions=4))
     assert isinstance(verdict(games[document.game], Spin(ball=CW, wheel=CW, revolutions=4)), Void)
 
 
 @each_document(ball=True)
-def test_a_direction_that_was_not_there(games: dict[str, Game], document: Document) -> None:
+def test_a_missing_direction_is_an_irregularity(games: dict[str, Game], document: Document) -> None:
     game = games[document.game]
     still = Spin(ball=CW, wheel=None, revolutions=4, rest="17")
     assert verdict(game, still) == Void((document.irregularities["wheel_not_rotating"],))  # type: ignore[arg-type]
@@ -148,7 +148,7 @@ def test_a_direction_that_was_not_there(games: dict[str, Game], document: Docume
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", "5.15")
-def test_no_spin_exists_in_one_game_only(games: dict[str, Game]) -> None:
+def test_no_spin_has_an_effect_in_one_game_only(games: dict[str, Game]) -> None:
     assert verdict(games["mbs-electronic-double-zero"], ball("no_spin")) == Void(("5.15",))  # type: ignore[arg-type]
     for id in ("rws-double-zero", "rws-triple-zero", "mbs-sands"):
         assert verdict(games[id], ball("no_spin")) == Valid("17")  # type: ignore[arg-type]
@@ -158,8 +158,8 @@ def test_no_spin_exists_in_one_game_only(games: dict[str, Game]) -> None:
 @pytest.mark.clause(
     "rws-money-wheel", "2.2.1", "3.4", "3.5", "5.1", "5.1.1", "5.1.2", "5.1.3", "1 / Revolution", "1 / Spin"
 )
-def test_the_money_wheel(games: dict[str, Game]) -> None:
-    """Every segment, every combination; a pin between two equal symbols is a pin all the same."""
+def test_the_money_wheel_is_judged_for_every_segment_and_combination(games: dict[str, Game]) -> None:
+    """A clapper on a pin is void, even between two equal symbols."""
     game = games["rws-money-wheel"]
     rim = MONEY_WHEEL.rim.split()
     assert len(rim) == 52
@@ -167,7 +167,7 @@ def test_the_money_wheel(games: dict[str, Game]) -> None:
         for seen in subsets(["interference", "clapper_on_pin"]):
             for revolutions in (0, 2, 3, 30):
                 observed = [*seen, *(["too_few_revolutions"] if revolutions < 3 else [])]
-                expected = tuple(clause for word, clause in MONEY_WHEEL.irregularities.items() if word in observed)
+                expected = tuple(clause for name, clause in MONEY_WHEEL.irregularities.items() if name in observed)
                 spin = Spin(wheel=CW, revolutions=revolutions, rest=segment, seen=tuple(map(IrregularityId, seen)))
                 found = verdict(game, spin)
                 assert found == (Void(expected) if expected else Valid(symbol))  # type: ignore[arg-type]
@@ -202,12 +202,12 @@ def test_the_money_wheel(games: dict[str, Game]) -> None:
         ("rws-money-wheel", Spin(revolutions=3, rest=3, seen=(IrregularityId("ball_broke"),))),
     ],
 )
-def test_what_cannot_be_of_this_wheel_is_misreported(games: dict[str, Game], game: str, spin: Spin) -> None:
+def test_an_impossible_spin_is_refused_as_misreported(games: dict[str, Game], game: str, spin: Spin) -> None:
     with pytest.raises(Misreported):
         verdict(games[game], spin)
 
 
-def test_what_may_be_seen_is_what_the_page_lists(games: dict[str, Game]) -> None:
+def test_the_reportable_irregularities_are_those_of_the_documents(games: dict[str, Game]) -> None:
     for document in BALL_GAMES:
         assert reportable_irregularities(games[document.game].rulebook) == set(SEEN_OF_A_BALL)
     assert reportable_irregularities(games["rws-money-wheel"].rulebook) == {"interference", "clapper_on_pin"}

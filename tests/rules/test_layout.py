@@ -1,4 +1,4 @@
-"""Every position of every layout, against an independent count by arithmetic and the documents' own lists."""
+"""Every position of every layout, compared with an independent calculation and the documents."""
 
 import pytest
 
@@ -43,12 +43,14 @@ def layout_of(games: dict[str, Game], document: Document, layout: str) -> Layout
 
 
 def offered(document: Document, layout: str) -> Bets:
-    """Every bet that the document describes for a layout."""
+    """Collect every bet that the document describes for a layout."""
     return {id: covers for of in document.offers[layout].values() for id, covers in of.items()}
 
 
 @each_layout()
-def test_the_count_is_the_one_written_down_before(games: dict[str, Game], document: Document, layout: str) -> None:
+def test_a_layout_has_the_documented_number_of_positions(
+    games: dict[str, Game], document: Document, layout: str
+) -> None:
     assert len(layout_of(games, document, layout).positions) == document.positions[layout]
 
 
@@ -61,13 +63,13 @@ def test_the_count_is_the_one_written_down_before(games: dict[str, Game], docume
         "rws-money-wheel": "3.3",
     }
 )
-def test_nothing_more_is_offered_and_nothing_less(games: dict[str, Game], document: Document, layout: str) -> None:
+def test_a_layout_offers_exactly_the_documented_bets(games: dict[str, Game], document: Document, layout: str) -> None:
     found = {p.id: frozenset(p.covers) for p in layout_of(games, document, layout).positions}
     assert found == offered(document, layout)
 
 
 @pytest.mark.parametrize(("document", "layout", "clause", "expected"), OFFERS)
-def test_a_clause_describes_just_these_bets(
+def test_a_clause_describes_exactly_these_bets(
     games: dict[str, Game], document: Document, layout: str, clause: str, expected: Bets
 ) -> None:
     positions = layout_of(games, document, layout).positions
@@ -75,7 +77,7 @@ def test_a_clause_describes_just_these_bets(
 
 
 @each_layout()
-def test_covers_stand_in_canonical_order(games: dict[str, Game], document: Document, layout: str) -> None:
+def test_covered_pockets_are_in_canonical_order(games: dict[str, Game], document: Document, layout: str) -> None:
     order = [*document.zeros.split(), *map(str, range(1, 37))] if document.zeros else None
     for position in layout_of(games, document, layout).positions:
         if order:
@@ -89,10 +91,10 @@ def priced_by(positions: tuple[Position, ...], bets: str) -> list[Position]:
 
 
 @pytest.mark.parametrize(("document", "layout", "row", "bets", "pays"), PRICES)
-def test_a_row_of_the_pay_table_pays_so_much(
+def test_a_row_of_the_pay_table_pays_its_odds(
     games: dict[str, Game], document: Document, layout: str, row: str, bets: str, pays: int
 ) -> None:
-    """Every position of the row, against every outcome, through the settlement itself."""
+    """Settle every position of the row for every outcome."""
     game = games[document.game]
     prices = game.prices(LayoutId(layout))
     covers = offered(document, layout)
@@ -116,8 +118,8 @@ def test_a_row_of_the_pay_table_pays_so_much(
         "rws-money-wheel": "4.1",
     }
 )
-def test_the_whole_space_adds_up_to_the_checksum(games: dict[str, Game], document: Document, layout: str) -> None:
-    """One unit on every position, settled for every outcome, counted by hand beforehand."""
+def test_all_returns_add_up_to_the_checksum(games: dict[str, Game], document: Document, layout: str) -> None:
+    """Settle one unit on every position for every outcome. The checksum was counted by hand."""
     game = games[document.game]
     prices = game.prices(LayoutId(layout))
     slip = [Bet(position.id, Cents(1)) for position in layout_of(games, document, layout).positions]
@@ -125,9 +127,7 @@ def test_the_whole_space_adds_up_to_the_checksum(games: dict[str, Game], documen
 
 
 @each_layout({"rws-double-zero": "3.8", "rws-triple-zero": "3.8", "mbs-electronic-double-zero": "4.2, 4.2.1"})
-def test_only_bets_that_contain_the_very_zero_survive_it(
-    games: dict[str, Game], document: Document, layout: str
-) -> None:
+def test_only_bets_that_cover_a_zero_win_on_it(games: dict[str, Game], document: Document, layout: str) -> None:
     prices = games[document.game].prices(LayoutId(layout))
     for zero in document.zeros.split():
         for position, covers in offered(document, layout).items():

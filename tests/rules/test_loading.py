@@ -1,4 +1,4 @@
-"""The strict loader: every kind of fault, each with its place; all of them at once; and never a traceback."""
+"""The strict loader reports every kind of fault with its place, all at once and without a traceback."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ def faults_of(text: str) -> tuple[Fault, ...]:
     return ()
 
 
-# game · text to replace (first occurrence) · its replacement · place of the fault · words of the fault
+# game · text to replace (first occurrence) · its replacement · place of the fault · part of its message
 FAULTS = [
     # structure
     ("rws-double-zero", 'title = "R', 'titel = "x"\ntitle = "R', "titel", "unknown key"),
@@ -85,7 +85,7 @@ FAULTS = [
     ("rws-money-wheel", 'pocket = "RWS"', 'pocket = "CROCKFORDS"', "boxes.symbol:RWS", "covers RWS"),
     ("rws-double-zero", "run = [1, 35], step = 2", "run = [0, 35], step = 2", "boxes.odd", "covers 1 3 5 7"),
     ("rws-money-wheel", 'pocket = "RWS"', "run = [0, 0]", "boxes.symbol:RWS", "no pocket 0"),
-    # the offer and its prices
+    # bets and odds
     ("rws-double-zero", 'split = ["Appendix A / Split Bet"]', "split = []", "layouts.A.bets.split", "no clause describes it"),
     ("rws-double-zero", 'bets = ["split"]', "bets = []", "layouts.A.pay_table.rows[1]", "lists no bets"),
     ("rws-triple-zero", "top_line = '0 00 000 1 2 3'", "top_line = '0 00 000 1 2 3 3'", "layouts.A.top_line", "is listed twice"),
@@ -118,7 +118,7 @@ FAULTS = [
     ("rws-double-zero", "digits = [0, 1,", "digits = [10, 1,", "terminals[0].finales.digits", "no number of the wheel ends in it"),
     ("rws-money-wheel", 'layout = "A"\nclause = "3.3"', 'layout = "A"\nclause = "3.3"\nneighbours = { each_side = [1], clause = "3.3" }', "terminals[0].neighbours.each_side", "no straight up bets"),
     ("rws-money-wheel", 'layout = "A"\nclause = "3.3"', 'layout = "A"\nclause = "3.3"\nfinales = { digits = [1], clause = "3.3" }', "terminals[0].finales.digits", "no straight up bets"),
-    # words, irregularities, authority
+    # phrases, irregularities, authority
     ("rws-double-zero", 'phrases = ["No More Bets"]', "phrases = []", "betting.closes.phrases", "announcement is empty"),
     ("rws-double-zero", 'phrases = ["No More Bets"]', 'phrases = [" "]', "betting.closes.phrases", "announcement is empty"),
     ("rws-double-zero", 'loses_to = { "0"', 'loses_to = { "000"', "settlement.loses_to.000", "no pocket 000"),
@@ -143,20 +143,20 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("game", "old", "new", "place", "words"), FAULTS, ids=[f"{f[3]} {f[4]}" for f in FAULTS])
-def test_a_fault_is_found_at_its_place(game: str, old: str, new: str, place: str, words: str) -> None:
+@pytest.mark.parametrize(("game", "old", "new", "place", "message"), FAULTS, ids=[f"{f[3]} {f[4]}" for f in FAULTS])
+def test_a_fault_is_reported_at_its_place(game: str, old: str, new: str, place: str, message: str) -> None:
     text = text_of(game)
     assert old in text
     faults = faults_of(text.replace(old, new, 1))
-    assert [fault for fault in faults if fault.place == place and words in fault.wrong], "\n".join(map(str, faults))
+    assert [fault for fault in faults if fault.place == place and message in fault.wrong], "\n".join(map(str, faults))
     assert all(fault.remedy for fault in faults)
 
 
-def test_the_shipped_rulebooks_are_sound() -> None:
+def test_the_shipped_rulebooks_have_no_faults() -> None:
     assert [faults_of(text_of(game)) for game in rulebooks.SHIPPED] == [()] * 5
 
 
-def test_a_fault_names_its_line() -> None:
+def test_a_fault_includes_its_line_number() -> None:
     text = text_of("rws-double-zero")
     for old, new, place in [
         ('version = "4"', "version = 4", "version"),
@@ -177,7 +177,7 @@ def test_a_fault_names_its_line() -> None:
 
 
 def test_many_faults_are_reported_at_once() -> None:
-    """Faults of structure and of meaning, in every section, in one go."""
+    """Put structural and semantic faults into every section of one file."""
     together = [
         fault
         for fault in FAULTS
@@ -191,18 +191,18 @@ def test_many_faults_are_reported_at_once() -> None:
     ]  # fmt: skip
     text = text_of("rws-double-zero")
     expected: list[tuple[str, str]] = []
-    for _, old, new, place, words in together:
+    for _, old, new, place, message in together:
         if old in text and not any(place == before for before, _ in expected):
             text = text.replace(old, new, 1)
-            expected.append((place, words))
+            expected.append((place, message))
     faults = faults_of(text)
     assert len(expected) == 12
-    for place, words in expected:
-        assert any(fault.place == place and words in fault.wrong for fault in faults), (place, [*map(str, faults)])
+    for place, message in expected:
+        assert any(fault.place == place and message in fault.wrong for fault in faults), (place, [*map(str, faults)])
 
 
-def test_a_fault_in_one_part_does_not_hide_those_of_another() -> None:
-    """A wheel of no known kind, a bad square, a bad box: prices, pieces and widths are looked at all the same."""
+def test_a_fault_in_one_part_does_not_hide_faults_in_others() -> None:
+    """After a fault in the wheel, a square or a box, odds, pieces and widths are still checked."""
     text = text_of("mbs-electronic-double-zero")
     for old, new in [
         ('spun = "ball"', 'spun = "dice"'),
@@ -241,8 +241,8 @@ EVERY_SECTION = [
 ]
 
 
-def test_any_two_faults_are_found_together() -> None:
-    """Pairs across the sections of a file: a unit of a fault's own words must survive the other's presence."""
+def test_any_two_faults_of_different_sections_are_reported_together() -> None:
+    """For each pair of sections, both faults are reported with their own message."""
     by_section = {fault[3].partition(".")[0].partition("[")[0]: fault for fault in EVERY_SECTION}
     assert len(by_section) >= 12
     for one in by_section.values():
@@ -251,12 +251,12 @@ def test_any_two_faults_are_found_together() -> None:
             if one is two or two[1] not in text:
                 continue
             found = faults_of(text.replace(two[1], two[2], 1))
-            for _, _, _, place, words in (one, two):
-                assert any(f.place == place and words in f.wrong for f in found), (one[3], two[3], [*map(str, found)])
+            for _, _, _, place, message in (one, two):
+                assert any(f.place == place and message in f.wrong for f in found), (one[3], two[3], [*map(str, found)])
 
 
-def test_one_name_cannot_stand_for_two_bets() -> None:
-    """Zeros at both ends of the rows give two Top Lines, and there is one name for them."""
+def test_two_bets_with_the_same_name_are_a_fault() -> None:
+    """Zeros at both ends of the rows give two Top Lines with the same name."""
     wheel = Wheel(Spun.BALL, tuple(map(Pocket, "yzwx123456")), tuple(map(Pocket, "yzwx123456")), {})
     picture = "z 3 6 w\nz 3 6 w\nz 2 5 w\ny 2 5 x\ny 1 4 x\ny 1 4 x"
     row = PayRow("any", ("straight", "split", "street", "corner", "line", "top_line"), 1, 1)
@@ -267,11 +267,11 @@ def test_one_name_cannot_stand_for_two_bets() -> None:
     assert any("gives the bet top_line twice" in fault.wrong for fault in faults.found)
 
 
-def test_a_byte_order_mark_is_no_fault() -> None:
+def test_a_byte_order_mark_is_accepted() -> None:
     assert load(b"\xef\xbb\xbf" + text_of("mbs-sands").encode()).id == "mbs-sands"
 
 
-def test_rows_keep_their_numbers_when_one_before_them_cannot_be_read() -> None:
+def test_rows_keep_their_index_after_an_unreadable_row() -> None:
     text = text_of("mbs-sands").replace("numbers = 2, pays = 17", 'numbers = 2, pays = "17"', 1)
     text = text.replace('bets = ["line"], numbers = 6', 'bets = ["line"], numbers = 5', 1)
     places = {fault.place: fault.line for fault in faults_of(text)}
@@ -279,7 +279,7 @@ def test_rows_keep_their_numbers_when_one_before_them_cannot_be_read() -> None:
     assert text.splitlines()[(places["layouts.A.pay_table.rows[4]"] or 0) - 1].startswith('  { row = "6 Numbers')
 
 
-def test_a_pocket_that_is_not_drawn_brings_no_other_fault() -> None:
+def test_a_pocket_missing_from_the_picture_causes_no_other_fault() -> None:
     text = (
         text_of("rws-double-zero").replace("pockets = '0 00 1", "pockets = '0 00 X 1").replace("'0 00 32", "'0 00 X 32")
     )
@@ -287,7 +287,7 @@ def test_a_pocket_that_is_not_drawn_brings_no_other_fault() -> None:
     assert {fault.place for fault in faults_of(text)} == {"layouts.A.picture", "layouts.B.picture"}
 
 
-def test_one_missing_type_is_one_fault() -> None:
+def test_a_missing_bet_type_is_one_fault() -> None:
     text = text_of("mbs-sands").replace('split = ["3.4.2", "Diagram B / B"]\n', "", 1)
     (fault,) = faults_of(text)
     assert "64 bets such as split:0-00" in fault.wrong
@@ -299,15 +299,15 @@ def test_a_misspelt_key_is_one_fault() -> None:
     assert (fault.place, fault.remedy) == ("spin.least_revolution", "did you mean 'least_revolutions'?")
 
 
-def test_a_flaw_of_the_picture_names_its_row() -> None:
+def test_a_fault_in_the_picture_includes_the_line_of_its_row() -> None:
     text = text_of("rws-double-zero").replace("00 0 2       5", "00 0 2 2      5", 1)
     (fault,) = [fault for fault in faults_of(text) if "row 2 has 16 squares" in fault.wrong]
     expected = next(i for i, line in enumerate(text.splitlines(), start=1) if "00 0 2 2      5" in line)
     assert fault.line == expected
 
 
-def test_a_missing_part_does_not_bring_faults_that_are_none() -> None:
-    """One broken row of a pay table is one fault: the bets it prices are not said to lack a price as well."""
+def test_an_unreadable_row_causes_no_further_faults() -> None:
+    """One invalid row of a pay table is one fault. Its bets are not also reported as lacking a price."""
     text = text_of("mbs-sands").replace("numbers = 2, pays = 17", 'numbers = 2, pays = "17"', 1)
     assert [fault.place for fault in faults_of(text)] == ["layouts.A.pay_table.rows[1].pays"]
 
@@ -326,14 +326,14 @@ def test_a_missing_part_does_not_bring_faults_that_are_none() -> None:
     ],
     ids=["empty", "not utf-8", "cut", "brackets", "nesting", "long number", "nul", "key twice"],
 )
-def test_what_is_no_rulebook_is_one_clear_fault_or_more(content: bytes) -> None:
+def test_a_file_that_is_not_a_rulebook_has_clear_faults(content: bytes) -> None:
     with pytest.raises(InvalidRulebook) as unsound:
         load(content)
     assert unsound.value.faults
     assert "Traceback" not in str(unsound.value)
 
 
-def test_the_hash_is_that_of_the_file(tmp_path: Path) -> None:
+def test_the_hash_of_a_game_is_that_of_its_file(tmp_path: Path) -> None:
     import hashlib
 
     for id in rulebooks.SHIPPED:
@@ -356,7 +356,7 @@ edits = st.tuples(
 
 
 def mangle(text: str, edit: Edit) -> str:
-    """A line taken out, doubled, moved, given another value, a foreign line put in, or one word changed."""
+    """Remove, duplicate, swap or insert a line, or change its value or one word."""
     how, at, other, value = edit
     lines = text.splitlines()
     at, other = at % len(lines), other % len(lines)
@@ -372,16 +372,16 @@ def mangle(text: str, edit: Edit) -> str:
         case "foreign":
             lines.insert(at, value)
         case _:
-            words = lines[at].split(" ")
-            words[other % len(words)] = value
-            lines[at] = " ".join(words)
+            parts = lines[at].split(" ")
+            parts[other % len(parts)] = value
+            lines[at] = " ".join(parts)
     return "\n".join(lines)
 
 
 @given(st.sampled_from(rulebooks.SHIPPED), st.lists(edits, min_size=1, max_size=4))
-def test_a_mangled_rulebook_is_sound_or_has_faults_and_nothing_else_happens(game: GameId, made: list[Edit]) -> None:
+def test_a_randomly_edited_rulebook_loads_or_has_faults(game: GameId, changes: list[Edit]) -> None:
     text = text_of(game)
-    for edit in made:
+    for edit in changes:
         text = mangle(text, edit)
     for fault in faults_of(text):
         assert fault.wrong
@@ -390,6 +390,6 @@ def test_a_mangled_rulebook_is_sound_or_has_faults_and_nothing_else_happens(game
 
 
 @pytest.mark.parametrize("offset", ["+08:00", "+00:00", "Z", "-05:00", "+05:45"])
-def test_rules_may_hold_from_an_instant_of_any_time_zone(offset: str) -> None:
+def test_rules_may_take_effect_at_a_time_in_any_time_zone(offset: str) -> None:
     text = text_of(GameId("rws-double-zero"))
     assert faults_of(text.replace("2020-08-05T08:00:00+08:00", f"2020-08-05T08:00:00{offset}")) == ()

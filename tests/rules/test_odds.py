@@ -1,4 +1,4 @@
-"""Exact odds, against an enumeration written another way and against published figures."""
+"""Exact odds, compared with an independent enumeration and with published figures."""
 
 from fractions import Fraction
 
@@ -12,17 +12,17 @@ from tests.support.clauses import each_document
 
 
 def enumerated(results: list[Fraction]) -> tuple[Fraction, Fraction, Fraction]:
-    """Win probability, edge and variance of equally likely net results per unit staked."""
+    """Compute win probability, edge and variance of equally likely net results per unit staked."""
     mean = sum(results, Fraction(0)) / len(results)
     variance = sum(((result - mean) ** 2 for result in results), Fraction(0)) / len(results)
     return Fraction(sum(result > -1 for result in results), len(results)), -mean, variance
 
 
 @each_document({"rws-money-wheel": "2.2.1"})
-def test_every_position(games: dict[str, Game], document: Document) -> None:
+def test_odds_of_every_position_match_an_enumeration(games: dict[str, Game], document: Document) -> None:
     game = games[document.game]
     for id, layout in game.layouts.items():
-        covers = {bet: of for offer in document.offers[id].values() for bet, of in offer.items()}
+        covers = {bet: pockets for offer in document.offers[id].values() for bet, pockets in offer.items()}
         pays = {bet: n for bets, n in document.pays[id].values() for bet in bets.split()}
         for position in layout.positions:
             n = pays.get(position.id, pays.get(position.type, 0))
@@ -32,10 +32,12 @@ def test_every_position(games: dict[str, Game], document: Document) -> None:
 
 
 @each_document()
-def test_every_package(games: dict[str, Game], document: Document) -> None:
+def test_odds_of_every_package_match_an_enumeration(games: dict[str, Game], document: Document) -> None:
     game = games[document.game]
     for terminal in game.terminals.values():
-        covers = {bet: of for offer in document.offers[terminal.layout.id].values() for bet, of in offer.items()}
+        covers = {
+            bet: pockets for offer in document.offers[terminal.layout.id].values() for bet, pockets in offer.items()
+        }
         pays = {bet: n for bets, n in document.pays[terminal.layout.id].values() for bet in bets.split()}
         for package in terminal.packages:
             total = sum(count for _, count in package.pieces)
@@ -47,7 +49,7 @@ def test_every_package(games: dict[str, Game], document: Document) -> None:
                 results.append(Fraction(net, total))
             odds = odds_of_package(package, terminal.layout)
             _, edge, variance = enumerated(results)
-            # A package can lose on balance and still bring something back: winning is any piece winning.
+            # A package wins if any of its pieces wins, even if its net result is negative.
             covered = {pocket for position, _ in package.pieces for pocket in covers[position]}
             assert odds.win == Fraction(len(covered), len(document.rim.split()))
             assert (odds.edge, odds.variance) == (edge, variance)
@@ -74,14 +76,16 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("game", "layout", "position", "win", "edge"), PUBLISHED)
-def test_published_figures(games: dict[str, Game], game: str, layout: str, position: str, win: str, edge: str) -> None:
-    of = games[game].layouts[LayoutId(layout)].by_id[PositionId(position)]
-    odds = odds_of_position(of, games[game].wheel)
+def test_odds_match_published_figures(
+    games: dict[str, Game], game: str, layout: str, position: str, win: str, edge: str
+) -> None:
+    bet_position = games[game].layouts[LayoutId(layout)].by_id[PositionId(position)]
+    odds = odds_of_position(bet_position, games[game].wheel)
     assert (str(odds.win), str(odds.edge)) == (win, edge)
 
 
-def test_return_by_outcome_of_a_package(games: dict[str, Game]) -> None:
-    """Grand Series of layout A: nine pieces; 0 brings both pieces of 0-2-3, 00 nothing."""
+def test_a_package_returns_these_units_for_each_outcome(games: dict[str, Game]) -> None:
+    """The Grand Series of layout A has nine pieces. Outcome 0 wins both pieces of 0-2-3, and 00 wins none."""
     terminal = games["rws-double-zero"].terminals[TerminalId("rapid-a")]
     package = terminal.package(PackageId("grand_series"))
     assert package is not None

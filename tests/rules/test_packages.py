@@ -1,4 +1,4 @@
-"""Every package of every terminal: the series piece by piece, Neighbours around every centre, every Finale."""
+"""Every package of every terminal: the pieces of each series, Neighbours of every pocket, and every Finale."""
 
 from collections import Counter
 
@@ -29,10 +29,10 @@ def pieces(package: Package) -> Counter[str]:
     return found
 
 
-def written(text: str) -> Counter[str]:
+def pieces_in(text: str) -> Counter[str]:
     found: Counter[str] = Counter()
-    for word in text.split():
-        count, times, position = word.rpartition("×")
+    for item in text.split():
+        count, times, position = item.rpartition("×")
         found[position] += int(count) if times else 1
     return found
 
@@ -78,17 +78,17 @@ FINALES = [
 
 
 @pytest.mark.parametrize(("document", "terminal", "id", "clause", "text"), SERIES)
-def test_a_series_has_just_these_pieces(
+def test_a_series_has_exactly_the_documented_pieces(
     games: dict[str, Game], document: Document, terminal: str, id: str, clause: str, text: str
 ) -> None:
     package = package_of(terminal_of(games, document, terminal), id)
-    assert pieces(package) == written(text)
-    assert package.total == written(text).total()
+    assert pieces(package) == pieces_in(text)
+    assert package.total == pieces_in(text).total()
     assert package.clause == clause.partition(" / ")[0]
 
 
 @pytest.mark.parametrize(("document", "terminal", "clause", "widths"), NEIGHBOURS)
-def test_neighbours_of_every_centre_and_width(
+def test_neighbours_cover_the_adjacent_pockets_for_every_centre_and_width(
     games: dict[str, Game], document: Document, terminal: str, clause: str, widths: tuple[int, ...]
 ) -> None:
     rim = document.rim.split()
@@ -102,7 +102,7 @@ def test_neighbours_of_every_centre_and_width(
 
 
 @pytest.mark.parametrize(("document", "terminal", "clause", "ending"), FINALES)
-def test_finales_of_every_digit(
+def test_finales_cover_every_number_with_the_final_digit(
     games: dict[str, Game], document: Document, terminal: str, clause: str, ending: dict[str, str]
 ) -> None:
     for digit, numbers in ending.items():
@@ -111,7 +111,7 @@ def test_finales_of_every_digit(
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", *(f"Appendix H / {digit}" for digit in range(10)))
-def test_mbs_finales_are_the_ones_of_its_table(games: dict[str, Game]) -> None:
+def test_mbs_finales_match_the_table_of_the_document(games: dict[str, Game]) -> None:
     table = {
         **{d: {d, 10 + d, 20 + d, 30 + d} for d in range(1, 7)},
         **{d: {d, 10 + d, 20 + d} for d in range(7, 10)},
@@ -138,7 +138,7 @@ COUNTS = [
     ("game", "terminal", "layout", "count"),
     [pytest.param(*row[:4], marks=shows(row[0], {row[0]: row[4]}), id=" ".join(row[:2])) for row in COUNTS],
 )
-def test_a_terminal_offers_so_many_packages(
+def test_a_terminal_offers_the_documented_number_of_packages(
     games: dict[str, Game], game: str, terminal: str, layout: str, count: int
 ) -> None:
     offered = games[game].terminals[TerminalId(terminal)]
@@ -146,7 +146,7 @@ def test_a_terminal_offers_so_many_packages(
     assert len({package.id for package in offered.packages}) == len(offered.packages) == count
 
 
-def test_terminals_stand_in_the_order_of_the_documents(games: dict[str, Game]) -> None:
+def test_terminals_are_in_the_order_of_the_documents(games: dict[str, Game]) -> None:
     assert [list(game.terminals) for game in games.values()] == [
         ["rapid-a", "rapid-b", "alfastreet-b"],
         ["rapid-a"],
@@ -161,13 +161,13 @@ def test_terminals_stand_in_the_order_of_the_documents(games: dict[str, Game]) -
     ("width", "numbers"),
     [(1, "2 21 4"), (2, "25 2 21 4 19"), (3, "17 25 2 21 4 19 15"), (4, "34 17 25 2 21 4 19 15 32")],
 )
-def test_the_examples_around_21(games: dict[str, Game], width: int, numbers: str) -> None:
+def test_neighbours_of_21_match_the_documented_examples(games: dict[str, Game], width: int, numbers: str) -> None:
     terminal = games["rws-double-zero"].terminals[TerminalId("alfastreet-b")]
     assert set(pieces(package_of(terminal, f"neighbours:21:{width}"))) == {f"straight:{n}" for n in numbers.split()}
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", "Appendix F", "Appendix G")
-def test_the_example_around_22(games: dict[str, Game]) -> None:
+def test_neighbours_of_22_match_the_documented_example(games: dict[str, Game]) -> None:
     terminal = games["mbs-electronic-double-zero"].terminals[TerminalId("racetrack")]
     assert set(pieces(package_of(terminal, "neighbours:22:2"))) == {f"straight:{n}" for n in (22, 31, 9, 18, 29)}
     assert terminal.package(PackageId("neighbours:22:1")) is None

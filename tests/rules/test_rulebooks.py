@@ -1,4 +1,4 @@
-"""What the five rulebooks state as data: words, moments, irregularities, authority, identity."""
+"""Data of the five rulebooks: identity, wheels, phrases, betting moments, irregularities and authority."""
 
 import itertools
 from datetime import datetime
@@ -26,7 +26,7 @@ rws-money-wheel             1  2010-02-08T00:00:00+08:00
 """
 
 
-def test_identity(games: dict[str, Game]) -> None:
+def test_each_rulebook_has_its_version_and_effective_date(games: dict[str, Game]) -> None:
     expected = [line.split() for line in IDENTITY.split("\n") if line]
     found = [[game.id, game.rulebook.version, game.rulebook.effective.isoformat()] for game in games.values()]
     assert found == expected
@@ -34,19 +34,19 @@ def test_identity(games: dict[str, Game]) -> None:
 
 
 @each_document()
-def test_the_wheel(games: dict[str, Game], document: Document) -> None:
+def test_each_wheel_has_the_documented_order(games: dict[str, Game], document: Document) -> None:
     wheel = games[document.game].wheel
     assert list(wheel.order) == document.rim.split()
     if document.zeros:
         assert list(wheel.pockets) == [*document.zeros.split(), *map(str, range(1, 37))]
         assert len(set(wheel.order)) == len(wheel.order)
-        # Neither colour has two neighbours on the rim but for the green block: red and black alternate.
+        # Red and black alternate on the rim, ignoring the green pockets.
         numbers = [wheel.colours[pocket] for pocket in wheel.order if wheel.colours[pocket] != "green"]
         assert all(a != b for a, b in itertools.pairwise(numbers))
 
 
 @pytest.mark.clause("mbs-sands", "1.1.3")
-def test_the_numbers_of_sands(games: dict[str, Game]) -> None:
+def test_the_sands_wheel_has_its_39_pockets(games: dict[str, Game]) -> None:
     assert set(games["mbs-sands"].wheel.pockets) == {"0", "00", "S", *map(str, range(1, 37))}
 
 
@@ -58,7 +58,7 @@ def test_the_numbers_of_sands(games: dict[str, Game]) -> None:
     "2.2.1 / SGD 1",
     "2.2.1 / Total",
 )
-def test_the_segments_of_the_money_wheel(games: dict[str, Game]) -> None:
+def test_the_money_wheel_has_52_documented_segments(games: dict[str, Game]) -> None:
     segments = games["rws-money-wheel"].wheel.segments
     assert dict(segments) == {"RWS": 1, "CROCKFORDS": 1, "20": 2, "10": 4, "5": 8, "3": 12, "1": 24}
     assert sum(segments.values()) == 52
@@ -70,7 +70,7 @@ def test_the_segments_of_the_money_wheel(games: dict[str, Game]) -> None:
 @pytest.mark.clause("mbs-electronic-double-zero", "2.1")
 @pytest.mark.clause("rws-money-wheel", "2.1", "2.1.1", "Appendix A")
 def test_cells_fill_the_layout_without_overlap(games: dict[str, Game]) -> None:
-    """Every number and box has one rectangle; no two share more than a border."""
+    """Every number and box has one rectangle. Two rectangles share at most a border."""
     for game in games.values():
         for layout in game.layouts.values():
             rects = [*layout.cells.values(), *layout.boxes.values()]
@@ -78,15 +78,15 @@ def test_cells_fill_the_layout_without_overlap(games: dict[str, Game]) -> None:
                 for b in rects[i + 1 :]:
                     assert a.x1 <= b.x0 or b.x1 <= a.x0 or a.y1 <= b.y0 or b.y1 <= a.y0
             places = {position.at for position in layout.positions}
-            assert len(places) == len(layout.positions), "two positions on one spot"
+            assert len(places) == len(layout.positions), "two positions have the same coordinates"
             if layout.cells:
                 assert set(layout.cells) == set(game.wheel.pockets)
             else:
                 assert {f"symbol:{pocket}" for pocket in game.wheel.pockets} == set(layout.boxes)
 
 
-def test_chips_stand_where_the_documents_say(games: dict[str, Game]) -> None:
-    """Streets, Lines, Top Line and the first four on the outer line; trios where three cells meet."""
+def test_chips_are_placed_where_the_documents_say(games: dict[str, Game]) -> None:
+    """Streets, Lines, the Top Line and the first four are on the outer line."""
     for game in games.values():
         for layout in game.layouts.values():
             if not layout.cells:
@@ -99,8 +99,8 @@ def test_chips_stand_where_the_documents_say(games: dict[str, Game]) -> None:
             assert on_outer_line == rows | lines | first
 
 
-# game: who announces · words of opening · its clause · words of closing · clause · moment · clause
-WORDS = [
+# game · announcer · opening phrases · clause · closing phrases · clause · closing moment · clause
+ANNOUNCEMENTS = [
     ("rws-double-zero", "terminal", None, "3.2", ("No More Bets",), "3.5", "operators_choice", "3.5"),
     ("rws-triple-zero", "terminal", None, "3.2", ("No More Bets",), "3.5", "operators_choice", "3.5"),
     ("mbs-sands", "dealer", ("Place your bets, please",), "3.1", ("No more bets",), "3.2", "while_spinning", "3.6"),
@@ -129,9 +129,9 @@ WORDS = [
 
 @pytest.mark.parametrize(
     ("id", "by", "opens", "opening", "closes", "closing", "moment", "moment_clause"),
-    [pytest.param(*row, marks=pytest.mark.clause(row[0], row[3], row[5], row[7]), id=row[0]) for row in WORDS],
+    [pytest.param(*row, marks=pytest.mark.clause(row[0], row[3], row[5], row[7]), id=row[0]) for row in ANNOUNCEMENTS],
 )
-def test_words_and_moment_of_opening_and_closing(
+def test_phrases_and_moment_of_opening_and_closing_match_the_documents(
     games: dict[str, Game],
     id: str,
     by: str,
@@ -145,7 +145,7 @@ def test_words_and_moment_of_opening_and_closing(
     betting = games[id].rulebook.betting
     inferred = {note.at for note in games[id].rulebook.inferred}
     assert betting.announced_by is AnnouncedBy(by)
-    if opens is None:  # the rules give no words for the notice, so the rulebook's are marked as inferred
+    if opens is None:  # the rules give no phrase, so the rulebook marks its own as inferred
         assert "betting.opens.phrases" in inferred
     else:
         assert betting.opens.phrases == opens
@@ -168,7 +168,9 @@ LATE = [
     ("id", "bet", "withdrawal", "effect"),
     [pytest.param(*row, marks=pytest.mark.clause(row[0], row[1], row[2]), id=row[0]) for row in LATE],
 )
-def test_what_comes_after_closing(games: dict[str, Game], id: str, bet: str, withdrawal: str, effect: str) -> None:
+def test_late_bets_and_withdrawals_have_the_documented_effect(
+    games: dict[str, Game], id: str, bet: str, withdrawal: str, effect: str
+) -> None:
     betting = games[id].rulebook.betting
     assert (betting.late_bet.clause, betting.late_bet.effect) == (bet, LateEffect.REFUSED)
     assert (betting.late_withdrawal.clause, betting.late_withdrawal.effect) == (withdrawal, LateEffect(effect))
@@ -187,7 +189,7 @@ VOID_RETURNS = {
     ("id", "clause"),
     [pytest.param(id, clause, marks=pytest.mark.clause(id, clause), id=id) for id, clause in VOID_RETURNS.items()],
 )
-def test_a_void_returns_every_stake_under(games: dict[str, Game], id: str, clause: str) -> None:
+def test_a_void_round_returns_stakes_under_the_documented_clause(games: dict[str, Game], id: str, clause: str) -> None:
     assert games[id].rulebook.settlement.void_returns == clause
 
 
@@ -196,7 +198,7 @@ def test_a_void_returns_every_stake_under(games: dict[str, Game], id: str, claus
 @pytest.mark.clause("mbs-sands", "3.5")
 @pytest.mark.clause("mbs-electronic-double-zero", "3.6")
 @pytest.mark.clause("rws-money-wheel", "3.4")
-def test_how_many_revolutions_make_a_spin(games: dict[str, Game]) -> None:
+def test_a_valid_spin_has_the_documented_number_of_revolutions(games: dict[str, Game]) -> None:
     found = {
         id: (game.rulebook.spin.least_revolutions, game.rulebook.spin.against_the_wheel) for id, game in games.items()
     }
@@ -238,7 +240,7 @@ MBS_OTHER = [
         for row in rows
     ],
 )
-def test_irregularities_beyond_the_spin(
+def test_irregularities_outside_the_spin_have_the_documented_effect(
     games: dict[str, Game], id: str, clause: str, irregularity: str, effect: Effect
 ) -> None:
     listed = games[id].rulebook.irregularities[IrregularityId(irregularity)]
@@ -262,21 +264,21 @@ def test_every_irregularity_of_the_spin_voids_its_round(games: dict[str, Game], 
 @pytest.mark.clause("mbs-electronic-double-zero", "6.1", "6.2")
 @pytest.mark.clause("mbs-sands", "general law")
 @pytest.mark.clause("rws-money-wheel", "general law")
-def test_who_acts_and_who_decides(games: dict[str, Game]) -> None:
+def test_positions_that_act_and_decide_match_the_documents(games: dict[str, Game]) -> None:
     for id, game in games.items():
         authority = game.rulebook.authority
         assert may_act_as(authority, StaffPosition.DEALER, StaffPosition.DEALER)
         assert not may_act_as(authority, StaffPosition.DEALER, StaffPosition.PIT_MANAGER)
-        # Only 6.2 of the MBS electronic rules lets a higher position do a lower one's work.
+        # Only clause 6.2 of the MBS electronic rules lets a higher position act for a lower one.
         by_rank = id == "mbs-electronic-double-zero"
         assert may_act_as(authority, StaffPosition.PIT_MANAGER, StaffPosition.DEALER) == by_rank
         assert may_act_as(authority, SHIFT, StaffPosition.PIT_SUPERVISOR) == by_rank
         assert not may_act_as(authority, StaffPosition.CASHIER, StaffPosition.DEALER)
-        # RWS roulette says "or above" (5.10), MBS electronic has 6.2; the other two name nobody else.
+        # RWS roulette says "or above" (5.10) and MBS electronic has 6.2. The other two name no higher position.
         above = [StaffPosition.CASINO_MANAGER] if id in (*RWS_ETG, "mbs-electronic-double-zero") else []
         assert [position for position in StaffPosition if may_decide(authority, position)] == [SHIFT, *above]
-    reads = {id: game.rulebook.authority.decides.interpretation for id, game in games.items()}
-    assert {id for id, may in reads.items() if may} == set(RWS_ETG)
+    interprets = {id: game.rulebook.authority.decides.interpretation for id, game in games.items()}
+    assert {id for id, allowed in interprets.items() if allowed} == set(RWS_ETG)
     acting = {id: game.rulebook.authority.acting for id, game in games.items()}
     assert acting == {
         "rws-double-zero": "1.5",
@@ -292,11 +294,11 @@ def test_who_acts_and_who_decides(games: dict[str, Game]) -> None:
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", "5.15")
-def test_who_declares(games: dict[str, Game]) -> None:
+def test_positions_that_declare_match_the_documents(games: dict[str, Game]) -> None:
     mbs = games["mbs-electronic-double-zero"].rulebook
     no_spin = mbs.irregularities[IrregularityId("no_spin")]
     assert no_spin.declared_by == PIT
-    # Whoever holds a higher position may call it too (6.2); a player never.
+    # A higher position may also call it (6.2), but a player may not.
     higher = [SHIFT, StaffPosition.CASINO_MANAGER]
     assert [p for p in StaffPosition if may_declare(mbs.authority, no_spin, p)] == [*PIT, *higher]
     rws = games["rws-double-zero"].rulebook
@@ -307,7 +309,7 @@ def test_who_declares(games: dict[str, Game]) -> None:
     assert {p for p in StaffPosition if may_declare(rws.authority, cut, p)} == {StaffPosition.SYSTEM, *PIT}
 
 
-def test_who_has_a_wrong_result_corrected(games: dict[str, Game]) -> None:
+def test_positions_that_correct_a_result_match_the_documents(games: dict[str, Game]) -> None:
     for id in RWS_ETG:
         listed = games[id].rulebook.irregularities[IrregularityId("wrong_result_registered")]
         assert listed.declared_by == (StaffPosition.PIT_SUPERVISOR, StaffPosition.PIT_MANAGER, SHIFT)
@@ -322,7 +324,7 @@ LABELS = {
 }
 
 
-def test_what_stands_on_the_boxes(games: dict[str, Game]) -> None:
+def test_boxes_have_the_documented_labels(games: dict[str, Game]) -> None:
     for game in games.values():
         for layout in game.layouts.values():
             assert layout.labels == {id: LABELS[id] for id in layout.boxes}
@@ -340,7 +342,7 @@ rws-money-wheel table:
 """
 
 
-def test_what_packages_are_called(games: dict[str, Game]) -> None:
+def test_packages_have_the_documented_names(games: dict[str, Game]) -> None:
     found = [
         f"{id} {terminal.plan.id}: {', '.join(series.name for series in terminal.plan.series)}".strip()
         for id, game in games.items()
@@ -353,7 +355,7 @@ def test_positions_are_listed_type_by_type_in_canonical_order(games: dict[str, G
     for game in games.values():
         for layout in game.layouts.values():
             types = [position.type for position in layout.positions]
-            assert types == sorted(types, key=types.index), "each type stands together"
+            assert types == sorted(types, key=types.index), "positions are grouped by type"
             for kind in dict.fromkeys(types):
                 ranks = [[game.wheel.pockets.index(p) for p in q.covers] for q in layout.positions if q.type == kind]
                 assert ranks == sorted(ranks)
@@ -368,7 +370,7 @@ RECONSTRUCTED = {
 }
 
 
-def test_what_no_document_states_is_marked_inferred(games: dict[str, Game]) -> None:
+def test_data_missing_from_the_documents_is_marked_as_inferred(games: dict[str, Game]) -> None:
     for id, places in RECONSTRUCTED.items():
         assert places <= {note.at for note in games[id].rulebook.inferred}
     assert LayoutId("A") in games["rws-double-zero"].layouts

@@ -1,4 +1,4 @@
-"""Settlement of slips, and the fast path: equal to the cent, for any bets whatever."""
+"""Settlement of slips, and the array implementation, which gives exactly the same amounts."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_a_slip_is_the_sum_of_its_bets(slip: tuple[Prices, str, list[Bet]]) -> N
 
 
 @given(slips())
-def test_the_array_path_gives_the_same_cents(slip: tuple[Prices, str, list[Bet]]) -> None:
+def test_the_array_settlement_gives_the_same_amounts(slip: tuple[Prices, str, list[Bet]]) -> None:
     prices, outcome, bets = slip
     arrays = ARRAYS[id(prices)]
     returned = arrays.settle(
@@ -49,8 +49,8 @@ def test_the_array_path_gives_the_same_cents(slip: tuple[Prices, str, list[Bet]]
     assert returned.tolist() == [bet.returned for bet in prices.settle(outcome, bets).bets]  # type: ignore[arg-type]
 
 
-def test_the_array_path_for_every_position_and_outcome() -> None:
-    """Not a sample: the whole table, at the largest stake."""
+def test_the_array_settlement_is_exact_for_every_position_and_outcome() -> None:
+    """Check all positions and outcomes at the largest stake."""
     for prices in PRICES:
         arrays = ARRAYS[id(prices)]
         slip = [Bet(position.id, MAX_STAKE_CENTS) for position in prices.layout.positions]
@@ -62,8 +62,8 @@ def test_the_array_path_for_every_position_and_outcome() -> None:
 
 
 def test_a_million_of_the_largest_bets_cannot_overflow() -> None:
-    most = max(position.pays + 1 for prices in PRICES for position in prices.layout.positions)
-    assert 1_000_000 * MAX_STAKE_CENTS * most < 2**63
+    highest_return = max(position.pays + 1 for prices in PRICES for position in prices.layout.positions)
+    assert 1_000_000 * MAX_STAKE_CENTS * highest_return < 2**63
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_million_of_the_largest_bets_cannot_overflow() -> None:
         ([0], [9999], np.array([1], dtype=np.int64), IndexError),
     ],
 )
-def test_the_array_path_refuses_what_is_not_a_bet(
+def test_the_array_settlement_refuses_invalid_bets(
     outcomes: list[int], positions: list[int], stakes: "np.typing.NDArray[np.int64]", error: type[Exception]
 ) -> None:
     arrays = ARRAYS[id(PRICES[0])]
@@ -87,7 +87,7 @@ def test_the_array_path_refuses_what_is_not_a_bet(
         arrays.settle(np.array(outcomes, dtype=np.intp), np.array(positions, dtype=np.intp), stakes)
 
 
-def test_no_bets_settle_to_nothing() -> None:
+def test_settling_no_bets_returns_zero() -> None:
     settlement = PRICES[0].settle(PRICES[0].layout.wheel.pockets[0], [])
     assert (settlement.bets, settlement.staked, settlement.returned) == ([], 0, 0)
 
@@ -101,7 +101,7 @@ def test_no_bets_settle_to_nothing() -> None:
         ("street:3-2-1", "street:1-2-3"),
     ],
 )
-def test_an_alias_is_refused_and_the_one_name_is_told(position: str, hint: str) -> None:
+def test_an_alias_is_refused_and_the_canonical_name_is_given(position: str, hint: str) -> None:
     with pytest.raises(NoSuchBet, match=f"'{hint}'"):
         make_bet(PRICES[0].layout, PositionId(position), Cents(100))
 
@@ -109,7 +109,7 @@ def test_an_alias_is_refused_and_the_one_name_is_told(position: str, hint: str) 
 @pytest.mark.parametrize(
     "position", ["", "split", "split:", "Straight:1", "straight:37", "top_line", "street:00-2-3", "red ", "rouge"]
 )
-def test_a_position_of_no_or_another_layout_is_refused(position: str) -> None:
+def test_an_unknown_position_is_refused(position: str) -> None:
     with pytest.raises(NoSuchBet, match="no position"):
         make_bet(PRICES[0].layout, PositionId(position), Cents(100))
 

@@ -1,4 +1,4 @@
-"""A table of any game on a journal of its own."""
+"""A fixture that creates tables of any game."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +10,13 @@ from tests.support.tables import Play, Tables
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Tables]:
-    """Lays out a table of a game on a journal of its own."""
+    """Creates a table of a game with a separate journal."""
     plays: list[Play] = []
 
-    def lay_out(game: str) -> Play:
+    def create_table(game: str) -> Play:
         plays.append(Play(tmp_path / f"{len(plays)}.journal", game))
         return plays[-1]
 
-    yield lay_out
+    yield create_table
     for play in plays:
         play.store.close()

@@ -1,4 +1,4 @@
-"""Bets: limits, packages, and every way of taking a step back."""
+"""Bets: limits, packages, withdrawals, undo, repeat and double."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def bets(play: Play, seat: str = "a") -> dict[str, int]:
     return found
 
 
-def test_a_position_a_type_and_a_seat_have_limits_of_their_own(table: Tables) -> None:
+def test_positions_types_and_seats_have_separate_limits(table: Tables) -> None:
     play = table(GAME).open(
         "a",
         types={"straight": {"min": 100, "max": 1000}, "split": {"max": 400}},
@@ -47,7 +47,7 @@ def test_a_position_a_type_and_a_seat_have_limits_of_their_own(table: Tables) ->
 
 
 @pytest.mark.clause("rws-triple-zero", "4.1 / Street or Green")
-def test_street_and_green_are_limited_each_by_itself(table: Tables) -> None:
+def test_street_and_green_have_separate_limits(table: Tables) -> None:
     play = table("rws-triple-zero").open("a", types={"street": {"max": 100}, "green": {"max": 300}})
     play.ok("open_bets")
     play.ok("place_bets", seat="a", bets={"street:0-00-000": 100, "green": 300})
@@ -55,7 +55,7 @@ def test_street_and_green_are_limited_each_by_itself(table: Tables) -> None:
     assert play.refused("place_bets", seat="a", bets={"green": 1}) == ("above_maximum", "3.3")
 
 
-def test_the_table_has_a_most_for_all_seats_together(table: Tables) -> None:
+def test_the_table_has_a_maximum_for_all_seats_together(table: Tables) -> None:
     play = table(GAME).open("a", "b", table=500).bet(a={"red": 300})
     assert play.refused("place_bets", seat="b", bets={"red": 201}) == ("above_table_maximum", "3.3")
     play.ok("place_bets", seat="b", bets={"red": 200})
@@ -63,13 +63,13 @@ def test_the_table_has_a_most_for_all_seats_together(table: Tables) -> None:
     play.ok("withdraw_bets", seat="a", bets={"red": 100})
     assert play.refused("place_bets", seat="b", bets={"red": 101}) == ("above_table_maximum", "3.3")
     play.ok("place_bets", seat="b", bets={"red": 100})
-    assert play.refused("undo", seat="a") == ("above_table_maximum", "3.3"), "its place was taken in the meantime"
+    assert play.refused("undo", seat="a") == ("above_table_maximum", "3.3"), "another seat has used the limit"
 
 
-def test_a_package_is_judged_by_its_pieces(table: Tables) -> None:
+def test_limits_apply_to_the_pieces_of_a_package(table: Tables) -> None:
     play = table(GAME).open("a", types={"street": {"min": 1, "max": 150}, "corner": {"min": 100}}, credits=2000)
     play.ok("open_bets")
-    # The grand series: five splits, two pieces on the street 0/2/3, two on the corner 25/26/28/29.
+    # The grand series has five splits, two pieces on street 0/2/3 and two on corner 25/26/28/29.
     grand = {"seat": "a", "package": "grand_series"}
     assert play.refused("place_package", **grand, unit_cents=76) == ("above_maximum", "3.3")
     assert play.refused("place_package", **grand, unit_cents=49) == ("below_minimum", "3.3")
@@ -102,7 +102,7 @@ def test_a_terminal_has_its_own_packages_and_layout(table: Tables) -> None:
     [[], [("red", 0)], [("red", -1)], [("red", 10**11 + 1)], [("red", 2**63)], [("red", 10**30)],
      [("red", 5), ("red", -5)], [("red", 5), ("black", 0)]],
 )  # fmt: skip
-def test_what_is_no_amount(slip: list[tuple[str, int]], table: Tables) -> None:
+def test_invalid_amounts_are_refused(slip: list[tuple[str, int]], table: Tables) -> None:
     play = table(GAME).open("a").bet(a={"red": 100})
     chips = [{"position": position, "cents": cents} for position, cents in slip]
     assert play.refused("place_bets", seat="a", bets=chips) == ("bad_amount", None)
@@ -118,7 +118,7 @@ def test_chips_on_one_position_are_one_bet(table: Tables) -> None:
     assert (bets(play), play.credits("a")) == ({"red": 120}, [880])
 
 
-def test_a_withdrawal_may_not_leave_less_than_the_least(table: Tables) -> None:
+def test_a_withdrawal_may_not_leave_less_than_the_minimum(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000, types={"red": {"min": 100}}).bet(a={"red": 150})
     assert play.refused("withdraw_bets", seat="a", bets={"red": 51}) == ("below_minimum", "3.3")
     assert play.refused("withdraw_bets", seat="a", bets={"red": 151})[0] == "nothing_there"
@@ -128,7 +128,7 @@ def test_a_withdrawal_may_not_leave_less_than_the_least(table: Tables) -> None:
     assert (bets(play), play.credits("a")) == ({}, [1000])
 
 
-def test_credits_are_the_end_of_it(table: Tables) -> None:
+def test_bets_may_not_exceed_the_credits(table: Tables) -> None:
     play = table(GAME).open("a", credits=100)
     play.ok("open_bets")
     assert play.refused("place_bets", seat="a", bets={"red": 101}) == ("not_enough_credits", None)
@@ -154,7 +154,7 @@ STEPS: list[tuple[str, dict[str, Any], dict[str, int]]] = [
 ]
 
 
-def test_every_step_is_undone_one_by_one(table: Tables) -> None:
+def test_every_step_can_be_undone_one_by_one(table: Tables) -> None:
     play = table(GAME).open("a", credits=10_000)
     play.round("1", a={"black": 70})
     play.ok("open_bets")
@@ -167,13 +167,13 @@ def test_every_step_is_undone_one_by_one(table: Tables) -> None:
     while path:
         undone = play.ok("undo", seat="a")
         assert undone[0]["how"] == "undone"
-        standing = path.pop()
-        assert bets(play) == standing
-        assert play.credits("a") == [9930 - sum(standing.values())]
+        expected = path.pop()
+        assert bets(play) == expected
+        assert play.credits("a") == [9930 - sum(expected.values())]
     assert play.refused("undo", seat="a") == ("nothing_to_undo", None)
 
 
-def test_an_undo_is_of_one_seat_and_one_round(table: Tables) -> None:
+def test_undo_affects_one_seat_and_one_round(table: Tables) -> None:
     play = table(GAME).open("a", "b").bet(a={"red": 100}, b={"black": 50})
     play.ok("undo", seat="a")
     assert (bets(play), bets(play, "b")) == ({}, {"black": 50})
@@ -186,7 +186,7 @@ def test_an_undo_is_of_one_seat_and_one_round(table: Tables) -> None:
         assert play.refused("undo", seat=seat) == ("nothing_to_undo", None)
 
 
-def test_chips_that_were_taken_off_need_their_credits_to_come_back(table: Tables) -> None:
+def test_undoing_a_withdrawal_needs_enough_credits(table: Tables) -> None:
     play = table(GAME).open("a", credits=100).bet(a={"red": 100})
     play.ok("clear", seat="a")
     play.ok("cash_out", seat="a")
@@ -196,7 +196,7 @@ def test_chips_that_were_taken_off_need_their_credits_to_come_back(table: Tables
     assert bets(play) == {"red": 100}
 
 
-def test_what_there_is_nothing_of(table: Tables) -> None:
+def test_undo_clear_repeat_and_double_need_an_object(table: Tables) -> None:
     play = table(GAME).open("a")
     play.ok("open_bets")
     for do, refusal in [
@@ -206,11 +206,11 @@ def test_what_there_is_nothing_of(table: Tables) -> None:
         ("double", "nothing_to_double"),
     ]:
         assert play.refused(do, seat="a") == (refusal, None)
-        assert play.refused(do, seat="nobody") == ("no_such_seat", None)
+        assert play.refused(do, seat="ghost") == ("no_such_seat", None)
 
 
 @each_game()
-def test_a_repeat_is_of_the_last_round_with_bets(game: str, table: Tables) -> None:
+def test_repeat_uses_the_last_round_with_bets(game: str, table: Tables) -> None:
     play = table(game).open("a", "b", credits=10_000)
     bet, other = {evens(game): 100}, {evens(game): 30}
     play.round(loses(game), a=bet)
@@ -219,13 +219,13 @@ def test_a_repeat_is_of_the_last_round_with_bets(game: str, table: Tables) -> No
     play.spin().rest(wins(game)).ok("confirm_result")
     play.ok("open_bets")
     play.ok("repeat", seat="a")
-    assert bets(play) == bet, "rounds without a bet are passed over"
+    assert bets(play) == bet, "rounds without a bet are skipped"
     play.ok("clear", seat="a")
     play.ok("place_bets", seat="a", bets=other)
     play.ok("declare", irregularity="interference")
     play.ok("open_bets")
     play.ok("repeat", seat="a")
-    assert bets(play) == other, "a void round was a round"
+    assert bets(play) == other, "a void round counts"
     play.reopen()
     play.ok("open_bets")
     play.ok("repeat", seat="a")
@@ -246,15 +246,15 @@ BAD_LIMITS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("limits", BAD_LIMITS, ids=str)
-def test_limits_that_cannot_be(limits: dict[str, Any], table: Tables) -> None:
+def test_impossible_limits_are_refused(limits: dict[str, Any], table: Tables) -> None:
     play = table(GAME)
     assert play.refused("open_table", limits=limits) == ("bad_limits", None)
 
 
-def test_the_first_refusal_that_applies_is_the_answer(table: Tables) -> None:
-    """In the order in which the refusals are listed."""
+def test_the_first_applicable_refusal_is_returned(table: Tables) -> None:
+    """Refusals are checked in the order of their enumeration."""
     play = table(GAME).open("a", credits=10, types={"red": {"min": 5, "max": 20}}, seat={"max": 30}, table=40)
-    nowhere: Json = {"seat": "nobody", "bets": {"nowhere": -1}}
+    nowhere: Json = {"seat": "ghost", "bets": {"nowhere": -1}}
     assert play.refused("place_bets", "dealer", **nowhere)[0] == "not_authorised"
     assert play.refused("place_bets", **nowhere)[0] == "bets_are_not_open"
     play.ok("open_bets")

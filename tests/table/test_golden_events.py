@@ -1,6 +1,6 @@
-"""Golden entries: one of every kind ever stored. They must decode for ever, and to the same bytes again.
+"""Golden entries: one entry of every kind ever stored must decode and encode to the same bytes.
 
-A line of the file is never changed or removed, and ``NAMES`` never loses a word: journals hold them.
+Lines of the file are never changed or removed, and ``NAMES`` never loses a name, because journals contain them.
 """
 
 from itertools import chain
@@ -24,7 +24,7 @@ round_reversed.v1 round_settled.v1 round_voided.v1 seat_taken.v1 spin_observed.v
 automatic_mode_entered.v1 manual_mode_entered.v1 table_closed.v1 table_opened.v1 table_stopped.v1 ticket_redeemed.v1
 table_resumed.v1
 """
-WORDS = """
+COMMANDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
 declare double observe_spin open_bets open_table place_bets place_package redeem_ticket refer register_result
 repeat start_spin take_over hand_back take_seat undo withdraw_bets resume_table
@@ -51,23 +51,23 @@ def test_a_stored_entry_decodes_and_encodes_to_the_same_bytes(line: bytes) -> No
     assert encode(decode(line)) == line
 
 
-def test_no_stored_name_disappears() -> None:
+def test_every_stored_name_still_exists() -> None:
     assert set(NAMES.split()) <= tags(AnyEvent)
-    assert set(WORDS.split()) <= tags(AnyCommand)
+    assert set(COMMANDS.split()) <= tags(AnyCommand)
     assert set(REASONS.split()) <= {refusal.value for refusal in Refusal}
 
 
-def test_every_kind_has_a_golden_line_and_a_name_on_the_list() -> None:
-    """Whoever adds a kind writes it down here and stores an example: ``python -m tests.support.golden_events``."""
+def test_every_kind_has_a_golden_line_and_is_listed() -> None:
+    """For a new kind, add it to the list and store an example: ``python -m tests.support.golden_events``."""
     assert tags(AnyEvent) == set(NAMES.split())
-    assert tags(AnyCommand) == set(WORDS.split())
+    assert tags(AnyCommand) == set(COMMANDS.split())
     stored = set(chain.from_iterable(map(kinds_of, LINES)))
     for tag, union in (("event", AnyEvent), ("do", AnyCommand)):
         for kind in get_args(union):
             for field in () if kind is Show else kind.__struct_encode_fields__:
                 if field in ("who", "second"):
-                    continue  # of every request; one example of them follows
-                # What is left out by default must occur too, or nobody notices when it is renamed.
+                    continue  # in every request; checked once below
+                # Optional fields must occur too, so that renaming one is detected.
                 assert f"{tag} {kind.__struct_config__.tag} {field}" in stored
     assert {"do take_over who", "do take_over second"} <= stored
     assert {"fact at", "fact fresh_ticket", "fact ticket"} <= stored

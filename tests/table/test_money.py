@@ -1,4 +1,4 @@
-"""Credits, tickets, meters, the table's identity, opening and closing the table."""
+"""Credits, tickets, meters, the balance of accounts, and opening and closing a table."""
 
 import pytest
 
@@ -46,10 +46,10 @@ def test_a_cash_out_leaves_the_stakes_on_the_layout(table: Tables) -> None:
     assert play.credits("a") == [600]
 
 
-def test_a_ticket_is_redeemed_once_and_never_again(table: Tables) -> None:
+def test_a_ticket_is_redeemed_once(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000)
     ticket = cashed(play)["ticket"]
-    assert play.refused("redeem_ticket", seat="nobody", ticket=ticket) == ("no_such_seat", None)
+    assert play.refused("redeem_ticket", seat="ghost", ticket=ticket) == ("no_such_seat", None)
     assert play.refused("redeem_ticket", seat="b", ticket="0" * 20) == ("no_such_ticket", None)
     assert play.refused("redeem_ticket", seat="b", ticket=ticket + " ") == ("no_such_ticket", None)
     redeemed = the("ticket_redeemed", play.ok("redeem_ticket", seat="b", ticket=ticket))
@@ -68,7 +68,7 @@ def test_a_ticket_is_redeemed_at_any_table_of_the_store(table: Tables) -> None:
     ticket = cashed(here)["ticket"]
     there.ok("redeem_ticket", seat="x", ticket=ticket)
     assert there.credits("x") == [1050]
-    assert there.state["accounts"]["tickets"] == -1000, "another table's debt, paid here"
+    assert there.state["accounts"]["tickets"] == -1000, "this table paid a ticket of another table"
     assert here.state["accounts"]["tickets"] == 1000
     assert here.refused("redeem_ticket", seat="a", ticket=ticket) == ("ticket_is_redeemed", None)
     other = cashed(there, "x")["ticket"]
@@ -77,7 +77,7 @@ def test_a_ticket_is_redeemed_at_any_table_of_the_store(table: Tables) -> None:
     assert here.credits("a") == [1050]
 
 
-def test_a_ticket_expires(table: Tables) -> None:
+def test_an_expired_ticket_is_refused(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000)
     first, second = cashed(play)["ticket"], cashed(play, "b")
     play.clock._now = second["expires"] - 3
@@ -87,7 +87,7 @@ def test_a_ticket_expires(table: Tables) -> None:
     assert play.credits("a") == [1000]
 
 
-def test_the_last_moment_of_a_ticket(table: Tables) -> None:
+def test_a_ticket_is_valid_until_its_last_millisecond(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     out = cashed(play)
     play.clock._now = out["expires"] - 1
@@ -95,8 +95,8 @@ def test_the_last_moment_of_a_ticket(table: Tables) -> None:
     assert play.writer.table.state.last_event_at == out["expires"]
 
 
-def test_a_ticket_in_one_batch_twice(table: Tables) -> None:
-    """Issued before, redeemed twice in one transaction; and issued and redeemed in the same one."""
+def test_a_ticket_is_redeemed_once_in_one_batch(table: Tables) -> None:
+    """Redeem a ticket twice in one transaction."""
     play = table(GAME).open("a", "b", credits=1000)
     ticket = cashed(play)["ticket"]
     twice = [play.request("redeem_ticket", seat=seat, ticket=ticket) for seat in ("a", "b")]
@@ -106,7 +106,7 @@ def test_a_ticket_in_one_batch_twice(table: Tables) -> None:
     assert play.credits("a", "b") == [1000, 1000]
 
 
-def test_a_seat_is_taken_once_and_by_a_name_that_can_be_read(table: Tables) -> None:
+def test_a_seat_is_taken_once_and_needs_a_valid_name(table: Tables) -> None:
     play = table(GAME).open("a")
     assert play.refused("take_seat", seat="a", terminal="rapid-b") == ("seat_is_taken", None)
     assert play.refused("take_seat", seat="b", terminal="a-phone")[0] == "no_such_terminal"
@@ -116,19 +116,19 @@ def test_a_seat_is_taken_once_and_by_a_name_that_can_be_read(table: Tables) -> N
 
 
 @pytest.mark.parametrize("cents", [0, -1, 10**11 + 1, 2**63, 10**40])
-def test_credits_that_cannot_be_bought(cents: int, table: Tables) -> None:
+def test_invalid_amounts_of_credits_are_refused(cents: int, table: Tables) -> None:
     play = table(GAME).open("a")
     assert play.refused("buy_credits", seat="a", cents=cents) == ("bad_amount", None)
-    assert play.refused("buy_credits", seat="nobody", cents=cents) == ("no_such_seat", None)
+    assert play.refused("buy_credits", seat="ghost", cents=cents) == ("no_such_seat", None)
 
 
-def test_meters_of_a_table(table: Tables) -> None:
+def test_the_meters_of_a_table_follow_its_rounds(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=10_000)
     play.round("1", a={"red": 100}, b={"straight:2": 50})
     play.round("2", a={"red": 100}, b={"straight:2": 50})
     play.bet(a={"red": 500}).ok("declare", irregularity="interference")
     meters = play.state["meters"]
-    # 300 staked; 200 and 1800 came back.
+    # 300 cents were staked; 200 and 1800 were returned.
     assert meters == {
         "rounds": 2, "handle": 300, "win": -1700, "hold": "-17/3", "drop": 20_000, "tickets_in": 0, "tickets_out": 0,
         "voids": 1, "corrections": 0, "late_bets": 0,
@@ -140,19 +140,19 @@ def test_meters_of_a_table(table: Tables) -> None:
     assert play.state["seats"]["b"]["meters"]["win"] == 50
 
 
-# The identity.
+# The balance of accounts.
 
 TAMPERED = {
     "a seat's credits": ("credits", 1),
-    "what it bought": ("bought", -5),
-    "what it won": ("won", 7),
-    "its chips": ("on_layout", 3),
+    "the amount bought": ("bought", -5),
+    "the amount won": ("won", 7),
+    "the chips on the layout": ("on_layout", 3),
 }
 
 
 @pytest.mark.parametrize("what", TAMPERED)
 @pytest.mark.parametrize("do", ["open_bets", "cash_out"])
-def test_a_table_whose_money_is_wrong_stops(what: str, do: str, table: Tables) -> None:
+def test_a_table_with_inconsistent_seat_money_stops(what: str, do: str, table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000)
     field, by = TAMPERED[what]
     seat = play.writer.table.state.seats[SeatId("a")]
@@ -161,19 +161,19 @@ def test_a_table_whose_money_is_wrong_stops(what: str, do: str, table: Tables) -
     assert (answer["ok"], answer["refusal"]) == (False, "table_is_stopped")
     assert "seat a" in answer["reason"]
     assert kinds(answer["events"]) == ["table_stopped"]
-    _nothing_but_show(play, answer["reason"])
+    _assert_only_show_is_accepted(play, answer["reason"])
 
 
 @pytest.mark.parametrize("account", ["house", "layout", "cashier", "tickets", "shortfall"])
-def test_so_does_one_whose_accounts_do_not_add_up(account: str, table: Tables) -> None:
+def test_a_table_with_accounts_that_do_not_balance_stops(account: str, table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     setattr(play.writer.table.state, account, getattr(play.writer.table.state, account) + 1)
     assert play.do("open_bets")["refusal"] == "table_is_stopped"
-    _nothing_but_show(play, "")
+    _assert_only_show_is_accepted(play, "")
 
 
-def _nothing_but_show(play: Play, reason: str) -> None:
-    asked: dict[str, Json] = {
+def _assert_only_show_is_accepted(play: Play, reason: str) -> None:
+    requests: dict[str, Json] = {
         "buy_credits": {"seat": "a", "cents": 100},
         "cash_out": {"seat": "a"},
         "place_bets": {"seat": "a", "bets": {"red": 1}},
@@ -182,7 +182,7 @@ def _nothing_but_show(play: Play, reason: str) -> None:
         "close_table": {},
         "decide": {"round": 1, "ruling": "void", "reason": "x"},
     }
-    for do, fields in asked.items():
+    for do, fields in requests.items():
         answer = play.do(do, **fields)
         assert (answer["ok"], answer["refusal"]) == (False, "table_is_stopped"), do
         assert answer["reason"].startswith(reason)
@@ -190,12 +190,12 @@ def _nothing_but_show(play: Play, reason: str) -> None:
     play.store.close()
     play.store = type(play.store)(play.path)
     play.writer = play._writer()
-    assert play.do("open_bets")["refusal"] == "table_is_stopped", "and stays so"
+    assert play.do("open_bets")["refusal"] == "table_is_stopped", "stopped after reopening too"
 
 
-def test_a_mistake_of_our_own_stops_the_table_and_nothing_of_its_batch_has_happened(table: Tables) -> None:
+def test_an_internal_error_stops_the_table_and_discards_its_batch(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000).bet(a={"red": 100}).spin().rest("1")
-    # The chips are on a position that no layout has: whoever settles them finds our own bug.
+    # Chips on a position that does not exist cause an internal error at settlement.
     play.writer.table.state.seats[SeatId("a")].bets["straight:99"] = 5  # type: ignore[index]
     bought = play.request("buy_credits", seat="b", cents=50)
     answers = play.send(bought, play.request("confirm_result"))
@@ -210,7 +210,7 @@ def test_a_mistake_of_our_own_stops_the_table_and_nothing_of_its_batch_has_happe
 
 
 @each_game()
-def test_notice_of_the_last_rounds(game: str, table: Tables) -> None:
+def test_a_table_closes_after_the_announced_last_rounds(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     assert the("last_rounds_announced", play.ok("close_table", last_rounds=3))["rounds"] == 3
     bet = {evens(game): 100}
@@ -224,10 +224,10 @@ def test_notice_of_the_last_rounds(game: str, table: Tables) -> None:
     assert play.refused("open_bets") == ("table_is_closed", None)
     play.ok("open_table")
     play.round(loses(game), a=bet)
-    assert play.phase == "idle", "the notice was for the session before"
+    assert play.phase == "idle", "the announcement was for the earlier session"
 
 
-def test_closing_at_once_and_after_the_round(table: Tables) -> None:
+def test_a_table_closes_at_once_or_after_the_round(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     assert kinds(play.ok("close_table")) == ["table_closed"]
     play.ok("open_table")
@@ -244,14 +244,14 @@ def test_closing_at_once_and_after_the_round(table: Tables) -> None:
         play.ok("close_table")
 
 
-def test_credits_and_seats_outlast_a_closing(table: Tables) -> None:
+def test_credits_and_seats_survive_a_closing(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     play.round("1", a={"red": 100})
     play.ok("close_table")
     play.ok("open_table", limits={"types": {"red": {"max": 50}}})
     assert play.credits("a") == [1100]
     play.ok("open_bets")
-    assert play.refused("repeat", seat="a") == ("above_maximum", "3.3"), "by the limits of today"
+    assert play.refused("repeat", seat="a") == ("above_maximum", "3.3"), "the new limits apply"
     assert play.state["round"] == 2
 
 
@@ -265,7 +265,7 @@ def test_a_round_of_a_closed_table_can_be_corrected(table: Tables) -> None:
     assert (play.credits("a"), play.phase) == ([1000], "closed")
 
 
-def test_what_a_table_shows(table: Tables) -> None:
+def test_the_state_of_a_table_shows_round_outcome_and_rulebook(table: Tables) -> None:
     play = table(GAME)
     assert play.state["phase"] == "closed"
     play.open("a", credits=1000).bet(a={"red": 100}).spin().rest("1", "2")
@@ -281,10 +281,10 @@ def test_what_a_table_shows(table: Tables) -> None:
     for by in ("player", "cashier", "dealer", "pit_manager"):
         assert play.do("show", by)["state"]["phase"] == "bets_open"
     version = play.writer.version
-    assert play.do("show")["version"] == version, "showing is no entry"
+    assert play.do("show")["version"] == version, "show adds no entry"
 
 
-def test_fifty_results_are_shown_and_all_rounds_are_kept(table: Tables) -> None:
+def test_fifty_results_are_shown_but_all_rounds_are_stored(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=100_000)
     for n in range(55):
         play.round(str(n % 36 + 1), a={"red": 100} if n % 5 == 0 else {"black": 100})

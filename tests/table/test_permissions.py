@@ -1,7 +1,8 @@
-"""What a table says is allowed, against what it accepts: every phase, mode, position and command, and no sample.
+"""The permissions that a table states match the commands that it accepts, for all phases and positions.
 
-The rulebooks are the five of the shelf and a sixth with other offices: its Dealer corrects results, its casino
-manager alone declares what nothing else is said of, and a higher office may act for a lower one, or may not.
+The rulebooks are the five shipped ones and a sixth with other authority rules: its Dealer corrects results and
+only its casino manager declares irregularities without ``declared_by``. Variants of it let a higher position act
+for a lower one.
 """
 
 from collections.abc import Iterator
@@ -47,7 +48,7 @@ decides = { position = "pit_manager", clause = "6", or_above = %s }
 [clauses]
 """
 
-MOMENT = frozenset(
+PHASE_REFUSALS = frozenset(
     {
         Refusal.NOT_AUTHORISED,
         Refusal.TABLE_IS_STOPPED,
@@ -74,7 +75,7 @@ MOMENT = frozenset(
         Refusal.NO_SUCH_IRREGULARITY,
     }
 )
-"""The refusals that come from who asks and when. Every other one is about what is asked."""
+"""Refusals that depend on position and phase. All others depend on the content of the command."""
 
 AT = Millis(1_700_000_000_000)
 SEAT = SeatId("a")
@@ -86,14 +87,14 @@ BEFORE, LAST = RoundNumber(1), RoundNumber(2)
 def sixth(higher_may_act: bool, or_above: bool) -> Game:
     head = SINGLE_ZERO[: SINGLE_ZERO.index("[irregularities]")]
     tail = SINGLE_ZERO[SINGLE_ZERO.index("[clauses]") + len("[clauses]\n") :]
-    offices = IRREGULARITIES % (str(or_above).lower(), 'higher_may_act = "6"' if higher_may_act else "")
-    return load((head + offices + tail).encode())
+    authority = IRREGULARITIES % (str(or_above).lower(), 'higher_may_act = "6"' if higher_may_act else "")
+    return load((head + authority + tail).encode())
 
 
 SIXTH = [sixth(higher, above) for higher in (False, True) for above in (False, True)]
 
 
-class Past:
+class RoundArchive:
     def __init__(self) -> None:
         self._rounds: dict[RoundNumber, RoundRecord] = {}
 
@@ -116,13 +117,13 @@ def deal(table: Table, kind: Any, by: StaffPosition = P.DEALER, **fields: Any) -
         apply(table, event, AT)
 
 
-def dealt(game: Game, phase: str, automatic: bool) -> Table | None:
-    """A table after two settled rounds, in a phase; nothing where the rulebook has no way into the phase."""
+def table_in(game: Game, phase: str, automatic: bool) -> Table | None:
+    """Return a table with two settled rounds in a phase, or None if the rulebook cannot reach the phase."""
     moment = game.rulebook.betting.closes.moment
     if (phase, moment) in (("bets_closed", Moment.WHILE_SPINNING), ("spinning_bets_open", Moment.BEFORE_SPIN)):
         return None
     spin = [c.StartSpin, c.CloseBets] if moment is Moment.WHILE_SPINNING else [c.CloseBets, c.StartSpin]
-    outcome, table = game.wheel.pockets[0], Table(game, TableState(), Past())
+    outcome, table = game.wheel.pockets[0], Table(game, TableState(), RoundArchive())
     deal(table, c.OpenTable)
     deal(table, c.TakeSeat, P.PLAYER, seat=SEAT, terminal=game.rulebook.terminals[0].id)
     deal(table, c.BuyCredits, P.CASHIER, seat=SEAT, cents=Cents(9000))
@@ -161,11 +162,11 @@ def dealt(game: Game, phase: str, automatic: bool) -> Table | None:
 
 
 PHASES = [*(phase.value for phase in Phase if phase is not Phase.REFERRED), "asked", "waits", "held"]
-"""Each phase, a matter referred before and after the closing, and two readings that disagree."""
+"""Each phase, a referral before (asked) and after (waits) the closing, and disagreeing readings (held)."""
 
 
 def arguments(table: Table, kind: Any) -> list[dict[str, Any]]:
-    """Every way to ask for it that differs in round, irregularity or result."""
+    """List argument sets of a command that differ in round, irregularity or result."""
     game, state = table.game, table.state
     pockets: tuple[Pocket, ...] = game.wheel.pockets[:2]
     position: PositionId = next(iter(game.layouts.values())).positions[0].id
@@ -196,22 +197,22 @@ def arguments(table: Table, kind: Any) -> list[dict[str, Any]]:
         case c.Refer:
             return [{"round": number, "question": "was it struck?"} for number in rounds]
         case c.Decide:
-            said = {"reason": "seen on the tape", "outcome": pockets[1]}
-            return [{"round": number, "ruling": ruling, **said} for number in rounds for ruling in Ruling]
+            reason = {"reason": "seen on the tape", "outcome": pockets[1]}
+            return [{"round": number, "ruling": ruling, **reason} for number in rounds for ruling in Ruling]
         case c.TakeOver | c.ResumeTable:
             return [{"reason": "a fault"}]
         case _:
             return [{}]
 
 
-def is_heard(decision: Decision) -> bool:
-    return decision.refused is None or decision.refused.refusal not in MOMENT
+def is_permitted(decision: Decision) -> bool:
+    return decision.refused is None or decision.refused.refusal not in PHASE_REFUSALS
 
 
-def heard(table: Table, kind: Any, by: StaffPosition, **wanted: Any) -> bool:
-    """Whether the table looks further than who asks and when, for some way to ask that fits."""
-    ways = [way for way in arguments(table, kind) if wanted.items() <= way.items()]
-    return any(is_heard(decide(table, make(kind, by, **way), FACTS)) for way in ways)
+def permitted(table: Table, kind: Any, by: StaffPosition, **wanted: Any) -> bool:
+    """Return whether position and phase permit the command for any argument set with these values."""
+    candidates = [candidate for candidate in arguments(table, kind) if wanted.items() <= candidate.items()]
+    return any(is_permitted(decide(table, make(kind, by, **candidate), FACTS)) for candidate in candidates)
 
 
 KINDS = [kind for kind in get_args(c.AnyCommand) if kind is not c.Show]
@@ -221,68 +222,68 @@ IN_PROGRESS = (*PHASES[2:8], "asked", "waits", "held")
 def cases(game: Game) -> Iterator[tuple[str, Table]]:
     for phase in PHASES:
         for automatic in (False, True):
-            if (table := dealt(game, phase, automatic)) is not None:
+            if (table := table_in(game, phase, automatic)) is not None:
                 yield phase, table
 
 
-def agrees(game: Game) -> int:
-    """How many cells of phase, mode, position and command were compared."""
+def compare_all(game: Game) -> int:
+    """Compare all combinations of phase, mode, position and command, and return their number."""
     count = 0
     for phase, table in cases(game):
         for by in P:
-            may = allowed(table, [by])
+            allowed_names = allowed(table, [by])
             for kind in KINDS:
                 count += 1
                 cell = (phase, table.state.automatic, by, name_of(kind))
-                assert (cell, name_of(kind) in may) == (cell, heard(table, kind, by))
+                assert (cell, name_of(kind) in allowed_names) == (cell, permitted(table, kind, by))
     return count
 
 
 @pytest.mark.parametrize("game", SIXTH, ids=["strict", "or_above", "higher", "higher_or_above"])
-def test_a_sixth_rulebook_allows_what_its_table_accepts(game: Game) -> None:
-    # Of 12 states it has no way into one, closed bets before the spin; 2 modes, 8 positions, 28 commands.
-    assert agrees(game) == 11 * 2 * 8 * 28
+def test_a_sixth_rulebook_permits_what_its_table_accepts(game: Game) -> None:
+    # It cannot reach one of 12 phases: bets closed before the spin. There are 2 modes, 8 positions and 28 commands.
+    assert compare_all(game) == 11 * 2 * 8 * 28
 
 
-def test_the_five_rulebooks_allow_what_their_tables_accept(games: dict[str, Game]) -> None:
+def test_the_five_rulebooks_permit_what_their_tables_accept(games: dict[str, Game]) -> None:
     states = {Moment.OPERATORS_CHOICE: 12, Moment.WHILE_SPINNING: 11, Moment.BEFORE_SPIN: 11}
     for game in games.values():
-        assert agrees(game) == states[game.rulebook.betting.closes.moment] * 2 * 8 * 28
+        assert compare_all(game) == states[game.rulebook.betting.closes.moment] * 2 * 8 * 28
 
 
 @pytest.mark.parametrize("game", SIXTH)
-def test_the_rounds_that_a_command_may_name(game: Game) -> None:
+def test_permissions_state_the_rounds_that_a_command_may_name(game: Game) -> None:
     for phase, table in cases(game):
         for by in P:
             found, state = permissions(table, [by]), table.state
             for kind in (c.CorrectResult, c.Refer, c.Decide):
                 cell = (phase, by, name_of(kind))
-                past = heard(table, kind, by, round=BEFORE)
+                past = permitted(table, kind, by, round=BEFORE)
                 assert (cell, name_of(kind) in found.past) == (cell, past)
-                here = phase in IN_PROGRESS and heard(table, kind, by, round=state.round)
-                # A matter that was not referred is no question of who or when; the round in progress has none.
+                here = phase in IN_PROGRESS and permitted(table, kind, by, round=state.round)
+                # A decision without a referral is refused for another reason than position or phase.
                 here = here and (kind is not c.Decide or phase in ("asked", "waits"))
                 assert (cell, name_of(kind) in found.current) == (cell, here)
 
 
 @pytest.mark.parametrize("game", SIXTH)
-def test_each_irregularity_is_declarable_as_the_table_says(game: Game) -> None:
+def test_permissions_state_which_irregularities_can_be_declared(game: Game) -> None:
     for phase, table in cases(game):
         for by in P:
             found = permissions(table, [by])
             people = [id for id, one in found.declare.items()]
             assert people == ["same_direction", "fire_alarm", "hand_on_ball", "loaded_ball", "no_spin"]
             for id, one in found.declare.items():
-                for named, told in ((None, one.current), ((BEFORE,), one.past)):
+                for named, stated in ((None, one.current), ((BEFORE,), one.past)):
                     refused = decide(table, make(c.Declare, by, irregularity=id, rounds=named), FACTS).refused
-                    says = refused.refusal if refused is not None else UNSET
-                    assert (phase, by, id, named, told) == (phase, by, id, named, says)
+                    decided = refused.refusal if refused is not None else UNSET
+                    assert (phase, by, id, named, stated) == (phase, by, id, named, decided)
             assert ("declare" in found.current) == any(one.current is UNSET for one in found.declare.values())
             assert ("declare" in found.past) == any(one.past is UNSET for one in found.declare.values())
 
 
-def test_the_sixth_rulebook_has_other_offices() -> None:
-    strict = dealt(SIXTH[0], "registered", False)
+def test_the_sixth_rulebook_has_other_authority_rules() -> None:
+    strict = table_in(SIXTH[0], "registered", False)
     assert strict is not None
     assert "correct_result" in allowed(strict, [P.DEALER])
     assert "correct_result" not in allowed(strict, [P.SHIFT_MANAGER])
@@ -296,26 +297,26 @@ def test_the_sixth_rulebook_has_other_offices() -> None:
     assert found.approval == ("declare",)
 
 
-def test_several_positions_may_what_each_of_them_may() -> None:
+def test_several_positions_combine_their_permissions() -> None:
     for _, table in cases(SIXTH[0]):
         for one in P:
             for other in P:
                 assert allowed(table, [one, other]) == allowed(table, [one]) | allowed(table, [other])
 
 
-def test_nobody_in_no_position_may_anything() -> None:
+def test_no_position_permits_no_command() -> None:
     for _, table in cases(SIXTH[0]):
         assert allowed(table, []) == frozenset()
 
 
-def test_only_what_changes_a_settled_round_or_resumes_needs_approval() -> None:
+def test_only_changes_of_settled_rounds_and_resuming_need_an_approval() -> None:
     for phase, table in cases(SIXTH[3]):
         found = permissions(table, [P.CASINO_MANAGER])
         expected = {"declare", "correct_result", "decide"} & set(found.past)
         assert set(found.approval) == (expected if phase != "stopped" else {"resume_table"})
 
 
-def test_a_screen_looks_up_the_limits_that_the_table_applies(games: dict[str, Game]) -> None:
+def test_the_resolved_limits_match_those_that_the_table_applies(games: dict[str, Game]) -> None:
     for game in games.values():
         for layout in game.layouts.values():
             first, *_, last = (position.id for position in layout.positions)
@@ -328,7 +329,7 @@ def test_a_screen_looks_up_the_limits_that_the_table_applies(games: dict[str, Ga
             found = limits.resolved(layout)
             assert (found.seat.min, found.seat.max) == (50, 9000)
             for position in layout.positions:
-                shown = found.positions.get(position.id) or found.types[position.id.split(":")[0]]  # type: ignore[index]
+                resolved = found.positions.get(position.id) or found.types[position.id.split(":")[0]]  # type: ignore[index]
                 bounds = limits.bounds(position.id)
-                assert (shown.min, shown.max or Bounds().max) == (bounds.min, bounds.max)
+                assert (resolved.min, resolved.max or Bounds().max) == (bounds.min, bounds.max)
             assert found.positions[last].max is None

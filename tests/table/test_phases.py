@@ -1,9 +1,9 @@
-"""Every phase meets every command: one table to proof-read, written without looking at the program's own.
+"""Every phase against every command, as one table written independently of the code.
 
-A cell is the phase that follows, ``=`` where the command is accepted and the phase stays, or the refusal in
-capitals. A matter is referred while bets are open (``asked``) or after the closing (``waits``). A line that
-names games speaks of those; the others speak of all three, which stand for the three moments at which bets may
-close. Each phase is reached by dealing a real table to it.
+A cell is the next phase, ``=`` if the command is accepted and the phase stays, or an abbreviated refusal in
+capitals. A referral is made while bets are open (``asked``) or after the closing (``waits``). Rows without names of
+games apply to all three games, which represent the three moments at which bets may close. Each phase is reached
+by dealing a real table to it.
 """
 
 from pathlib import Path
@@ -107,13 +107,13 @@ REFUSALS = {
 GAMES = {"rws": "rws-double-zero", "sands": "mbs-sands", "mbs": "mbs-electronic-double-zero"}
 
 UNREACHABLE = {"sands": {"shut"}, "mbs": {"turning"}, "rws": set[str]()}
-"""Sands cannot close bets before the spin, the electronic game cannot spin before the closing."""
+"""Sands cannot close bets before the spin. The electronic game cannot spin before the closing."""
 
 _TURN = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 6}
 
 
 def commands(play: Play) -> dict[str, tuple[str, Json]]:
-    """Each line of the table as a request that nothing but the moment can be wrong with."""
+    """Return each row of the table as a request that only the phase can make invalid."""
     last, this = 1, play.number
     reason = {"reason": "the ball was seen to be struck"}
     return {
@@ -162,7 +162,7 @@ def ticket_of(play: Play) -> str:
 
 
 def reach(play: Play, phase: str) -> None:
-    """Deal to a phase. Two rounds are settled before, and a ticket is out, so that everything has its object."""
+    """Deal to a phase, after two settled rounds and an issued ticket, so that every command has an object."""
     terminal = play.game.rulebook.terminals[0].id
     spin = ["start_spin", "close_bets"] if play.name == GAMES["sands"] else ["close_bets", "start_spin"]
     result = [("ball_at_rest", {"outcome": "17"}), ("register_result", {"outcome": "17"}), ("confirm_result", {})]
@@ -190,7 +190,7 @@ def reach(play: Play, phase: str) -> None:
 
 
 def lines() -> list[tuple[str, str, dict[str, str]]]:
-    """Game, command, and its cells by phase."""
+    """Parse the table into game, command and its cells by phase."""
     head, *rows = [line.split() for line in TABLE.splitlines() if line.strip()]
     found = []
     for name, *cells in rows:
@@ -203,14 +203,14 @@ def lines() -> list[tuple[str, str, dict[str, str]]]:
 @pytest.mark.parametrize(
     ("game", "phase"), [(game, phase) for phase in PHASES for game in GAMES if phase not in UNREACHABLE[game]]
 )
-def test_every_phase_meets_every_command(game: str, phase: str, tmp_path: Path) -> None:
-    column = {name: cells[phase] for of, name, cells in lines() if of == game}
+def test_every_command_in_every_phase_has_the_listed_effect(game: str, phase: str, tmp_path: Path) -> None:
+    column = {name: cells[phase] for row_game, name, cells in lines() if row_game == game}
     assert len(column) >= 32
     first = play = at(phase, Play(tmp_path / "journal", GAMES[game]))
     for name, cell in column.items():
         do, fields = commands(play)[name]
         if cell in REFUSALS:
-            # Also holds that nothing has changed, so that the next command meets the same table.
+            # ``refused`` also checks that the state is unchanged, so the next command meets the same table.
             refusal, _ = play.refused(do, **fields)
             assert (name, phase, refusal) == (name, phase, REFUSALS[cell])
             assert play.phase == PHASES[phase]
@@ -227,18 +227,19 @@ def at(phase: str, play: Play) -> Play:
     return play
 
 
-def test_the_table_has_every_command_in_every_phase_of_every_game() -> None:
+def test_the_table_lists_every_command_phase_and_game() -> None:
     listed = {(game, name) for game, name, _ in lines()}
-    assert len(listed) == len(lines()), "no line twice"
-    words = {kind.__struct_config__.tag for kind in get_args(AnyCommand) if kind is not Show}
-    covered = {game: {_do_of(name) for of, name in listed if of == game} for game in GAMES}
-    assert covered["rws"] == covered["mbs"] == words
-    assert covered["sands"] == words - {"place_package"}, "a live table with chips has no packages"
+    assert len(listed) == len(lines()), "no row twice"
+    names = {kind.__struct_config__.tag for kind in get_args(AnyCommand) if kind is not Show}
+    covered = {game: {_do_of(name) for row_game, name in listed if row_game == game} for game in GAMES}
+    assert covered["rws"] == covered["mbs"] == names
+    assert covered["sands"] == names - {"place_package"}, "a live table with chips has no packages"
     assert set(PHASES.values()) == {phase.value for phase in Phase}
 
 
 def _do_of(name: str) -> str:
-    """
+    """Return the request tag of a row.
+
     >>> _do_of("correct_last_round"), _do_of("undo"), _do_of("announce_last_rounds")
     ('correct_result', 'undo', 'close_table')
     """

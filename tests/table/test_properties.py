@@ -1,6 +1,7 @@
-"""Whole random rounds of random games, with noise, against a second opinion on the money.
+"""Random rounds of random games with noise, compared with an independent model of the money.
 
-Two tables share one journal. Anybody asks for anything at any time, requests are sent again, the plug is pulled.
+Two tables share one journal. Any position may send any request at any time, requests are repeated, and the tables
+are interrupted.
 """
 
 import os
@@ -31,7 +32,7 @@ TURNED = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 6}
 class Rounds(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        # Durability is not what is looked for here: where there is a file system in memory, it is quicker.
+        # Durability is not tested here, so an in-memory file system is used if there is one, for speed.
         self.folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
         self.plays: list[Play] = []
         self.models: list[Model] = []
@@ -41,15 +42,15 @@ class Rounds(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         for n in range(len(self.plays)):
-            self.hold_against_the_journal(n)
+            self.compare_with_journal(n)
         if self.plays:
             self.plays[0].store.close()
         shutil.rmtree(self.folder)
 
-    # Setting out.
+    # Setup.
 
     @initialize(games=st.lists(st.sampled_from(GAMES), min_size=2, max_size=2))
-    def lay_out(self, games: list[str]) -> None:
+    def open_tables(self, games: list[str]) -> None:
         for n, game in enumerate(games):
             beside = self.plays[0] if self.plays else None
             self.plays.append(Play(self.folder / "journal", game, f"t{n}", beside=beside))
@@ -59,7 +60,7 @@ class Rounds(RuleBasedStateMachine):
                 assert self.ask(n, "take_seat", {"seat": seat, "terminal": TERMINALS[game]})
                 assert self.ask(n, "buy_credits", {"seat": seat, "cents": 1000})
 
-    # Asking, and what the second opinion makes of the answer.
+    # Sending requests, and updating the model with the answers.
 
     def ask(self, n: int, do: str, fields: Json, by: str = "") -> bool:
         play, model = self.plays[n], self.models[n]
@@ -100,9 +101,9 @@ class Rounds(RuleBasedStateMachine):
             case "undo":
                 model.undo(seat)
             case _:
-                self.follow_the_round(model, do, fields, events)
+                self.follow_round(model, do, fields, events)
 
-    def follow_the_round(self, model: Model, do: str, fields: Json, events: list[Json]) -> None:
+    def follow_round(self, model: Model, do: str, fields: Json, events: list[Json]) -> None:
         match do:
             case "open_bets":
                 model.begin()
@@ -122,14 +123,14 @@ class Rounds(RuleBasedStateMachine):
                 for number in sorted(set(fields.get("rounds", [model.number]))):
                     self.void(model, number)
             case "correct_result" if model.open and fields["round"] == model.number:
-                # The authority has said what the wheel showed: that is established from here on.
+                # The correction states what the wheel showed, so it is the outcome from now on.
                 model.registered = model.rested = fields["outcome"]
             case "correct_result":
                 model.restate(fields["round"], fields["outcome"])
             case "refer":
                 model.referred.add(fields["round"])
             case "decide":
-                self.follow_a_decision(model, fields)
+                self.follow_decision(model, fields)
 
     def void(self, model: Model, number: int) -> None:
         if model.open and number == model.number:
@@ -138,7 +139,7 @@ class Rounds(RuleBasedStateMachine):
             assert model.past[number].outcome is not None, "a round was voided twice"
             model.restate(number, None)
 
-    def follow_a_decision(self, model: Model, fields: Json) -> None:
+    def follow_decision(self, model: Model, fields: Json) -> None:
         number, outcome = fields["round"], fields.get("outcome")
         model.referred.remove(number)
         match fields["ruling"]:
@@ -149,13 +150,13 @@ class Rounds(RuleBasedStateMachine):
             case "settle":
                 model.restate(number, outcome)
 
-    # What people do.
+    # Actions of people.
 
-    def go_on(self, n: int, outcome: str) -> None:
-        """The next right step of the round."""
+    def advance(self, n: int, outcome: str) -> None:
+        """Take the next regular step of the round."""
         play = self.plays[n]
         spun_first = play.name in SPUN_FIRST
-        decision = {"round": play.number, "ruling": "settle", "reason": "so it is", "outcome": outcome}
+        decision = {"round": play.number, "ruling": "settle", "reason": "confirmed", "outcome": outcome}
         steps: dict[str, tuple[str, Json]] = {
             "closed": ("open_table", {}),
             "idle": ("open_bets", {}),
@@ -171,23 +172,23 @@ class Rounds(RuleBasedStateMachine):
         assert self.ask(n, do, fields), (play.phase, do)
 
     @rule(n=TABLE, steps=st.integers(1, 4), data=st.data())
-    def the_dealer_goes_on(self, n: int, steps: int, data: st.DataObject) -> None:
+    def the_dealer_continues(self, n: int, steps: int, data: st.DataObject) -> None:
         outcome = data.draw(self.outcomes(n))
         for _ in range(steps):
-            self.go_on(n, outcome)
+            self.advance(n, outcome)
 
     @rule(n=TABLE, steps=st.integers(0, 7), data=st.data())
     def a_round_is_played(self, n: int, steps: int, data: st.DataObject) -> None:
-        """Bets of several seats, and then as far as it goes: to the middle of the round, or to its end."""
+        """Place bets at several seats and take some of the remaining steps of the round."""
         outcome = data.draw(self.outcomes(n))
         while not self.models[n].betting or self.plays[n].phase == "referred":
-            self.go_on(n, outcome)
+            self.advance(n, outcome)
         for seat in SEATS:
             self.a_slip(n, seat, data)
             self.changes(n, seat, data.draw(st.lists(st.sampled_from(CHANGES), max_size=3)))
         for _ in range(steps):
             if self.plays[n].phase != "idle":
-                self.go_on(n, outcome)
+                self.advance(n, outcome)
 
     @rule(n=TABLE, data=st.data())
     def another_round_is_played(self, n: int, data: st.DataObject) -> None:
@@ -200,7 +201,7 @@ class Rounds(RuleBasedStateMachine):
     def a_slip(self, n: int, seat: str, data: st.DataObject) -> None:
         model = self.models[n]
         slip = data.draw(st.dictionaries(st.sampled_from(sorted(model.prices)), st.integers(1, 400), min_size=1))
-        # Where nothing can be wrong with it but the moment and the credits, the answer is known.
+        # The slip is valid, so the answer depends only on the phase and the credits.
         expected = model.betting and self.plays[n].phase != "referred" and sum(slip.values()) <= model.credits(seat)
         assert self.ask(n, "place_bets", {"seat": seat, "bets": slip}) is expected
 
@@ -209,22 +210,22 @@ class Rounds(RuleBasedStateMachine):
         self.a_slip(n, seat, data)
 
     @rule(n=TABLE, seat=st.sampled_from(SEATS), does=st.lists(st.sampled_from(CHANGES), min_size=1, max_size=5))
-    def a_player_changes_it(self, n: int, seat: str, does: list[str]) -> None:
-        self.changes(n, seat, does)
+    def a_player_changes_the_bets(self, n: int, seat: str, actions: list[str]) -> None:
+        self.changes(n, seat, actions)
 
-    def changes(self, n: int, seat: str, does: list[str]) -> None:
-        for do in does:
+    def changes(self, n: int, seat: str, actions: list[str]) -> None:
+        for do in actions:
             model = self.models[n]
             possible = model.betting and self.plays[n].phase != "referred" and self.possible(model, do, seat)
             assert self.ask(n, do, {"seat": seat}) is possible, do
 
     def possible(self, model: Model, do: str, seat: str) -> bool:
-        """Is there something to do it to, and the credits that it takes?"""
+        """Return whether there are chips to act on and enough credits."""
         slips = model.slips[seat], model.last[seat], *model.history[seat][-1:]
-        standing, last, *before = [sum(slip.values()) for slip in slips]
-        has = {"undo": bool(before), "clear": standing > 0, "repeat": last > 0, "double": standing > 0}[do]
-        takes = {"undo": before[0] - standing if before else 0, "clear": 0, "repeat": last, "double": standing}[do]
-        return has and takes <= model.credits(seat)
+        on_layout, last, *before = [sum(slip.values()) for slip in slips]
+        applicable = {"undo": bool(before), "clear": on_layout > 0, "repeat": last > 0, "double": on_layout > 0}[do]
+        cost = {"undo": before[0] - on_layout if before else 0, "clear": 0, "repeat": last, "double": on_layout}[do]
+        return applicable and cost <= model.credits(seat)
 
     @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS), cents=st.integers(1, 2000))
     def a_player_buys(self, n: int, seat: str, cents: int) -> None:
@@ -232,31 +233,31 @@ class Rounds(RuleBasedStateMachine):
 
     @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS))
     def a_player_cashes_out(self, n: int, seat: str) -> None:
-        has = self.models[n].credits(seat) > 0
-        assert self.ask(n, "cash_out", {"seat": seat}) is has
+        applicable = self.models[n].credits(seat) > 0
+        assert self.ask(n, "cash_out", {"seat": seat}) is applicable
 
     @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS), data=st.data())
     def a_ticket_is_brought(self, n: int, seat: str, data: st.DataObject) -> None:
-        """To either table, whether or not it was redeemed before."""
+        """Redeem a ticket at either table, whether or not it was redeemed before."""
         ticket = data.draw(st.sampled_from([*self.tickets, "0" * 20]))
         good = ticket in self.tickets and ticket not in self.redeemed and self.plays[n].phase != "closed"
         assert self.ask(n, "redeem_ticket", {"seat": seat, "ticket": ticket}) is good
 
     @rule(n=TABLE, leaves=st.sampled_from([*SEATS, ""]), acts=st.integers(1, 4), data=st.data())
-    def a_past_round_is_looked_at_again(self, n: int, leaves: str, acts: int, data: st.DataObject) -> None:
-        """Perhaps when a player has gone with the winnings."""
+    def a_past_round_is_changed(self, n: int, leaves: str, acts: int, data: st.DataObject) -> None:
+        """Change past rounds, possibly after a player has cashed out the winnings."""
         self.a_round_is_played(n, 7, data)
         if leaves:
             self.ask(n, "cash_out", {"seat": leaves})
         for _ in range(acts):
-            self.the_pit_steps_in(n, data)
+            self.the_pit_intervenes(n, data)
 
     @rule(n=TABLE, data=st.data())
-    def the_pit_steps_in(self, n: int, data: st.DataObject) -> None:
+    def the_pit_intervenes(self, n: int, data: st.DataObject) -> None:
         number = data.draw(st.integers(1, max(1, self.models[n].number)))
         outcome = data.draw(self.outcomes(n))
         several = data.draw(st.lists(st.integers(1, max(1, self.models[n].number)), min_size=1, max_size=3))
-        does: list[tuple[str, Json]] = [
+        actions: list[tuple[str, Json]] = [
             ("declare", {"irregularity": "interference"}),
             ("declare", {"irregularity": "ball_broke", "rounds": several}),
             ("declare", {"irregularity": "ball_broke", "rounds": several}),
@@ -271,16 +272,16 @@ class Rounds(RuleBasedStateMachine):
             ("decide", {"round": number, "ruling": "settle", "outcome": outcome, "reason": "seen"}),
             ("close_table", {"last_rounds": data.draw(st.integers(0, 3))}),
         ]
-        do, fields = data.draw(st.sampled_from(does))
+        do, fields = data.draw(st.sampled_from(actions))
         done = self.ask(n, do, fields)
         if done and do == "refer" and data.draw(st.booleans()):
-            decision = data.draw(st.sampled_from([fields for word, fields in does if word == "decide"]))
+            decision = data.draw(st.sampled_from([fields for name, fields in actions if name == "decide"]))
             self.ask(n, "decide", decision)
 
     @rule(
         n=st.sampled_from([0, 1]),
         by=st.sampled_from(EVERYBODY),
-        seat=st.sampled_from([*SEATS, "nobody", ""]),
+        seat=st.sampled_from([*SEATS, "ghost", ""]),
         cents=CENTS,
         number=ROUNDS,
         outcome=st.sampled_from(["1", "17", "20", "S", "99", ""]),
@@ -320,9 +321,9 @@ class Rounds(RuleBasedStateMachine):
         assert play.state_json() == before
 
     @rule(pulled=st.booleans())
-    def the_plug_is_pulled(self, pulled: bool) -> None:
-        """Both tables, by the rulebook: with an outcome the round is concluded, without one it is void."""
-        if not pulled:
+    def the_tables_are_interrupted(self, interrupted: bool) -> None:
+        """Reopen both tables. A round with an outcome is settled, and one without is void."""
+        if not interrupted:
             return
         self.plays[0].store.close()
         store = SqliteStore(self.plays[0].path)
@@ -333,11 +334,11 @@ class Rounds(RuleBasedStateMachine):
             if model.open and not waits:
                 model.end(model.rested)
         for n in range(len(self.plays)):
-            self.hold_against_the_journal(n)
+            self.compare_with_journal(n)
 
-    # What always holds.
+    # Invariants.
 
-    def hold_against_the_journal(self, n: int) -> None:
+    def compare_with_journal(self, n: int) -> None:
         play = self.plays[n]
         entries = [decode(row.body) for row in play.store.rows(play.id)]
         assert [entry.seq for entry in entries] == list(range(1, play.writer.version + 1))
@@ -349,16 +350,16 @@ class Rounds(RuleBasedStateMachine):
     @invariant()
     def the_money_is_right(self) -> None:
         for play, model in zip(self.plays, self.models, strict=True):
-            memory = play.writer.table.state
-            for id, seat in memory.seats.items():
+            state = play.writer.table.state
+            for id, seat in state.seats.items():
                 assert seat.credits == model.credits(id) >= 0
                 assert seat.bets == model.slips[id]
                 assert seat.shortfall == model.owed(id) >= 0
-            assert memory.house == model.house()
-            assert memory.layout == sum(sum(slip.values()) for slip in model.slips.values())
-            assert memory.shortfall == -sum(model.owed(seat) for seat in SEATS)
+            assert state.house == model.house()
+            assert state.layout == sum(sum(slip.values()) for slip in model.slips.values())
+            assert state.shortfall == -sum(model.owed(seat) for seat in SEATS)
             newest = sorted(model.past, reverse=True)[:50]
-            assert [(r.round, r.outcome) for r in memory.results] == [(k, model.past[k].outcome) for k in newest]
+            assert [(r.round, r.outcome) for r in state.results] == [(k, model.past[k].outcome) for k in newest]
             play.audit()
 
 

@@ -1,4 +1,4 @@
-"""Requests: resent ones get their first answer, and lines that are none get an answer too."""
+"""Requests: a repeated request gets its first answer, and an invalid line gets an answer with a reason."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ GAME = "rws-double-zero"
 
 
 def raw(play: Play, request: Json) -> bytes:
-    """The very bytes of the answer."""
+    """Return the bytes of the answer."""
     understood = decode_command(json.dumps(request).encode())
     assert not isinstance(understood, Answer)
     [answer] = play.writer.handle([understood])
@@ -23,47 +23,47 @@ def raw(play: Play, request: Json) -> bytes:
 
 @each_game()
 def test_a_resent_request_gets_its_first_answer_byte_for_byte(game: str, table: Tables) -> None:
-    """Accepted and refused, before and after closing, in a later round, after reopening."""
+    """Repeat accepted and refused requests before and after closing, in a later round and after reopening."""
     play = table(game).open("a", "b", credits=1000)
     play.ok("open_bets")
     first: list[tuple[Json, bytes]] = []
 
-    def ask(do: str, **fields: Any) -> None:
+    def send(do: str, **fields: Any) -> None:
         request = play.request(do, **fields)
         first.append((request, raw(play, request)))
         play._record(json.loads(first[-1][1]).get("events") or [])
 
-    def all_again() -> None:
+    def repeat_all() -> None:
         version, state = play.writer.version, play.state_json()
         for request, answer in first:
             assert raw(play, request) == answer
         assert (play.writer.version, play.state_json()) == (version, state)
 
     bet = {evens(game): 100}
-    ask("place_bets", seat="a", bets=bet)
-    ask("place_bets", seat="a", bets={"nowhere": 100})
-    ask("place_bets", seat="a", bets={evens(game): 10_000})
-    ask("close_table", last_rounds=9)
-    ask("undo", seat="b")
-    all_again()
+    send("place_bets", seat="a", bets=bet)
+    send("place_bets", seat="a", bets={"nowhere": 100})
+    send("place_bets", seat="a", bets={evens(game): 10_000})
+    send("close_table", last_rounds=9)
+    send("undo", seat="b")
+    repeat_all()
     play.spin()
-    ask("place_bets", seat="b", bets=bet)
-    ask("withdraw_bets", seat="a", bets=bet)
-    ask("observe_spin", revolutions=4.5, **({} if game == "rws-money-wheel" else {"ball": None, "wheel": "clockwise"}))
-    all_again()
+    send("place_bets", seat="b", bets=bet)
+    send("withdraw_bets", seat="a", bets=bet)
+    send("observe_spin", revolutions=4.5, **({} if game == "rws-money-wheel" else {"ball": None, "wheel": "clockwise"}))
+    repeat_all()
     if play.phase == "spinning":
         play.rest(wins(game)).ok("confirm_result")
-    ask("cash_out", seat="a")
-    ask("confirm_result")
+    send("cash_out", seat="a")
+    send("confirm_result")
     play.ok("open_bets")
-    ask("repeat", seat="b")
-    all_again()
+    send("repeat", seat="b")
+    repeat_all()
     play.reopen()
-    all_again()
+    repeat_all()
     assert len(first) == 11
 
 
-def test_a_request_twice_in_one_batch_happens_once(table: Tables) -> None:
+def test_a_request_repeated_in_one_batch_is_executed_once(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     play.ok("open_bets")
     bet = play.request("place_bets", seat="a", bets={"red": 100})
@@ -74,7 +74,7 @@ def test_a_request_twice_in_one_batch_happens_once(table: Tables) -> None:
     assert play.credits("a") == [905]
 
 
-def test_an_id_is_of_its_request_whatever_is_sent_under_it_later(table: Tables) -> None:
+def test_another_request_with_a_used_id_is_refused(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     first = play.request("buy_credits", seat="a", cents=5)
     answer = play.send(first)[0]
@@ -86,7 +86,7 @@ def test_an_id_is_of_its_request_whatever_is_sent_under_it_later(table: Tables) 
     assert (play.phase, play.credits("a")) == ("idle", [1005])
 
 
-def test_an_id_is_of_its_table(table: Tables) -> None:
+def test_request_ids_are_separate_for_each_table(table: Tables) -> None:
     here = table(GAME).open("a", credits=1000)
     there = Play(here.path, GAME, "t2", beside=here).open("a", credits=1000)
     request = {"id": "the same", "by": "cashier", "do": "buy_credits", "seat": "a", "cents": 7}
@@ -97,19 +97,19 @@ def test_an_id_is_of_its_table(table: Tables) -> None:
 
 def test_every_request_is_one_entry_and_the_version_counts_them(table: Tables) -> None:
     play = table(GAME)
-    asked: list[tuple[str, Json]] = [
+    requests: list[tuple[str, Json]] = [
         ("open_table", {}),
         ("open_table", {}),
         ("take_seat", {"seat": "a", "terminal": "rapid-a"}),
         ("place_bets", {"seat": "a", "bets": {"red": 5}}),
     ]
-    for version, (do, fields) in enumerate(asked, start=1):
+    for version, (do, fields) in enumerate(requests, start=1):
         assert play.do(do, **fields)["version"] == version
         assert play.do("show")["version"] == version
     assert play.writer.version == 4
 
 
-def test_the_clock_may_go_back_the_record_does_not(table: Tables) -> None:
+def test_entry_times_never_decrease_when_the_clock_is_set_back(table: Tables) -> None:
     play = table(GAME).open("a")
     at = play.writer.table.state.last_event_at
     play.clock._now -= 1_000_000  # type: ignore[assignment]
@@ -126,7 +126,7 @@ def line(**changes: Any) -> bytes:
 
 
 LINES: dict[str, tuple[bytes, str | None]] = {
-    "nothing": (b"{}", None),
+    "empty object": (b"{}", None),
     "no JSON": (b"open the bets, please", None),
     "half an object": (b'{"id": "r", "by": "dea', None),
     "two objects": (line() + line(), None),
@@ -135,14 +135,14 @@ LINES: dict[str, tuple[bytes, str | None]] = {
     "null": (b"null", None),
     "no UTF-8": (b'{"id": "\xff\xfe"}', None),
     "half a surrogate": (b'{"id": "\\ud800", "by": "player", "do": "show"}', None),
-    "an unknown word": (line(do="levitate"), "r"),
-    "no word": (line(do=...), "r"),
-    "a word that is none": (line(do=7), "r"),
+    "an unknown command": (line(do="levitate"), "r"),
+    "no command": (line(do=...), "r"),
+    "a number for the command": (line(do=7), "r"),
     "no position": (line(by=...), "r"),
     "an unknown position": (line(by="owner"), "r"),
     "the system": (line(by="system"), "r"),
     "no id": (line(id=...), None),
-    "an id that is no text": (line(id=7), None),
+    "a number for the id": (line(id=7), None),
     "an empty id": (line(id=""), None),
     "a long id": (line(id="r" * 201), None),
     "an id with a NUL": (line(id="r\0"), None),
@@ -159,17 +159,17 @@ LINES: dict[str, tuple[bytes, str | None]] = {
         line(do="place_bets", cents=..., bets=[{"position": "red", "cents": 5, "colour": "blue"}]),
         "r",
     ),
-    "chips that are none": (line(do="place_bets", cents=..., bets=["red"]), "r"),
+    "text for chips": (line(do="place_bets", cents=..., bets=["red"]), "r"),
     "float chips": (line(do="place_bets", cents=..., bets=[{"position": "red", "cents": 1e2}]), "r"),
     "an unknown ruling": (b'{"id":"r","by":"dealer","do":"decide","round":1,"ruling":"maybe","reason":"x"}', "r"),
-    "a direction that is none": (
+    "an unknown direction": (
         b'{"id":"r","by":"dealer","do":"observe_spin","revolutions":4,"ball":"up","wheel":null}',
         "r",
     ),
     "numbers too large": (b'{"id":"r","by":"dealer","do":"observe_spin","revolutions":1e999}', "r"),
     "unknown limits": (b'{"id":"r","by":"dealer","do":"open_table","limits":{"chips":5}}', "r"),
     "deep": (b"[" * DEEP + b"]" * DEEP, None),
-    "deep under an unknown word": (
+    "deep in an unknown command": (
         b'{"id":"r","do":"levitate","x":' + b"[" * DEEP + b"]" * DEEP + b"}",
         None,
     ),
@@ -179,9 +179,9 @@ LINES: dict[str, tuple[bytes, str | None]] = {
 }
 
 
-@pytest.mark.parametrize("what", LINES)
-def test_a_line_that_is_no_request_gets_an_answer_with_a_reason(what: str) -> None:
-    bytes_, id = LINES[what]
+@pytest.mark.parametrize("case", LINES)
+def test_an_invalid_line_gets_an_answer_with_a_reason(case: str) -> None:
+    bytes_, id = LINES[case]
     answer = decode_command(bytes_)
     assert isinstance(answer, Answer), answer
     assert (answer.ok, answer.refusal, answer.version) == (False, "not_understood", None)
@@ -190,7 +190,7 @@ def test_a_line_that_is_no_request_gets_an_answer_with_a_reason(what: str) -> No
     msgspec.json.encode(answer)
 
 
-def test_the_good_line_is_understood() -> None:
+def test_a_valid_line_is_decoded() -> None:
     assert not isinstance(decode_command(line()), Answer)
 
 
@@ -206,8 +206,8 @@ def test_numbers_of_any_size_are_answered_and_recorded(number: int, table: Table
     play.bet(a={"red": 100})
     assert play.refused("place_bets", seat="a", bets={"red": number})[0] == "bad_amount"
     play.spin()
-    turned = {"ball": "clockwise", "wheel": "anticlockwise"}
-    assert play.refused("observe_spin", revolutions=number, **turned)[0] == "misreported"
+    directions = {"ball": "clockwise", "wheel": "anticlockwise"}
+    assert play.refused("observe_spin", revolutions=number, **directions)[0] == "misreported"
     answer = play.do("place_bets", seat="a", bets={"red": number})
     assert answer["refusal"] == "bets_are_closed"
     play.reopen()

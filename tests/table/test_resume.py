@@ -1,4 +1,4 @@
-"""A table that has stopped goes on when people have looked and its money is right; its round ended by the clause."""
+"""Resuming a stopped table: its accounts must balance, and its round ends by the clause on interruptions."""
 
 import pytest
 from msgspec import UNSET
@@ -21,20 +21,20 @@ WHY = {"reason": "the fault was found, and the software replaced"}
 
 
 def stop(play: Play) -> None:
-    """As after a bug of ours."""
-    play.writer._stop("RuntimeError: a bug of ours", [])
+    """Stop the table as after an internal error."""
+    play.writer._stop("RuntimeError: internal error", [])
     play.events.append({"event": "table_stopped.v1"})
     assert play.phase == "stopped"
 
 
-def verified(play: Play) -> None:
+def assert_verifies(play: Play) -> None:
     play.store.close()
     verify_journal(play.path, key_of(play.path))
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2])
 @each_game(VOID)
-def test_a_round_without_an_outcome_is_void_when_the_table_goes_on(game: str, steps: int, table: Tables) -> None:
+def test_a_round_without_an_outcome_is_void_when_the_table_resumes(game: str, steps: int, table: Tables) -> None:
     play = table(game).open("a", "b", credits=1000).bet(a={evens(game): 300}, b={evens(game): 70})
     for step in spin_steps(game)[:steps]:
         play.ok(step)
@@ -47,28 +47,26 @@ def test_a_round_without_an_outcome_is_void_when_the_table_goes_on(game: str, st
     assert (tuple(void["clauses"]), void["seats"]) == ((clause,), {"a": 300, "b": 70})
     assert (play.phase, play.credits("a", "b")) == ("idle", [1000, 1000])
     assert play.round(wins(game), a={evens(game): 100}) == 2
-    verified(play)
+    assert_verifies(play)
 
 
 @pytest.mark.parametrize("registered", [False, True])
 @each_game(CONCLUDED)
-def test_a_round_with_an_outcome_is_concluded_when_the_table_goes_on(
-    game: str, registered: bool, table: Tables
-) -> None:
+def test_a_round_with_an_outcome_is_settled_when_the_table_resumes(game: str, registered: bool, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 300}).spin()
     play.ok("ball_at_rest", outcome=wins(game))
     if registered:
         play.ok("register_result", outcome=wins(game))
     stop(play)
-    assert play.reopen() == [], "a table that has stopped waits for people, whoever opens it"
+    assert play.reopen() == [], "reopening does not resume a stopped table"
     _, recovered, settled = play.ok("resume_table", **WHY)
     assert recovered["clause"] == WITH.get(game, "general law")
     assert (settled["event"], settled["outcome"]) == ("round_settled.v1", wins(game))
     assert play.phase == "idle"
-    verified(play)
+    assert_verifies(play)
 
 
-def test_without_a_round_it_goes_on_where_it_stood(table: Tables) -> None:
+def test_a_table_without_a_round_resumes_in_its_earlier_phase(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     stop(play)
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
@@ -77,24 +75,24 @@ def test_without_a_round_it_goes_on_where_it_stood(table: Tables) -> None:
     stop(play)
     stop(play)
     play.ok("resume_table", **WHY)
-    assert play.phase == "closed", "stopped twice, it stands where it stood before"
-    verified(play)
+    assert play.phase == "closed", "stopping twice keeps the phase before the first stop"
+    assert_verifies(play)
 
 
-def test_a_matter_that_was_referred_still_waits(table: Tables) -> None:
+def test_a_referral_still_waits_after_resuming(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
     play.ok("refer", round=1, question="was it struck?")
     stop(play)
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered"]
     assert play.phase == "referred"
     stop(play)
-    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"], "it is known by now"
+    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"], "the interruption is already recorded"
     play.ok("decide", round=1, ruling="void", reason="it was")
     assert play.credits("a") == [1000]
-    verified(play)
+    assert_verifies(play)
 
 
-def test_a_journal_from_before_that_was_noted_verifies(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_journal_without_the_recovery_event_verifies(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
     play.ok("refer", round=1, question="was it struck?")
     stop(play)
@@ -103,20 +101,20 @@ def test_a_journal_from_before_that_was_noted_verifies(table: Tables, monkeypatc
         assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
     play.ok("decide", round=1, ruling="stand", reason="it was not")
     assert play.phase == "bets_open"
-    verified(play)
+    assert_verifies(play)
 
 
-def test_readings_that_disagree_still_do(table: Tables) -> None:
+def test_disagreeing_readings_still_disagree_after_resuming(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100}).spin()
     play.ok("ball_at_rest", outcome="1", read_by="wheel")
     play.ok("register_result", outcome="2")
     stop(play)
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered"]
     assert play.refused("confirm_result")[0] == "readings_disagree"
-    verified(play)
+    assert_verifies(play)
 
 
-def test_it_does_not_go_on_with_wrong_money(table: Tables) -> None:
+def test_a_table_with_inconsistent_money_does_not_resume(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     seat = play.writer.table.state.seats[SeatId("a")]
     seat.credits += 1
@@ -129,24 +127,24 @@ def test_it_does_not_go_on_with_wrong_money(table: Tables) -> None:
     assert "seat a has 1001 cents" in resumed["stopped"]
     assert play.phase == "idle"
     play.round("1", a={"red": 100})
-    verified(play)
+    assert_verifies(play)
 
 
-def test_a_snapshot_from_before_it_was_noted_where_a_table_stood_is_passed_over(table: Tables) -> None:
+def test_an_older_snapshot_without_the_phase_before_the_stop_is_ignored(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
     stop(play)
-    memory = play.writer.table.state
-    memory.before_stop = UNSET
+    state = play.writer.table.state
+    state.before_stop = UNSET
     row = play.store.row(play.id, play.writer.version)
     assert row is not None
-    values = (play.id, row.seq, row.hash, encode(memory))
+    values = (play.id, row.seq, row.hash, encode(state))
     play.store._db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
     play.reopen()
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered", "round_voided"]
     assert play.credits("a") == [1000]
 
 
-def test_a_snapshot_of_a_table_that_never_stopped_is_what_it_was_before(table: Tables) -> None:
+def test_a_snapshot_of_a_running_table_has_no_phase_before_the_stop(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     assert b"before_stop" not in encode(play.writer.table.state)
     stop(play)
@@ -154,19 +152,19 @@ def test_a_snapshot_of_a_table_that_never_stopped_is_what_it_was_before(table: T
     assert b"before_stop" not in encode(play.writer.table.state)
 
 
-def test_a_table_that_was_never_opened_can_stop_and_go_on(table: Tables) -> None:
+def test_a_table_that_was_never_opened_can_stop_and_resume(table: Tables) -> None:
     play = table(GAMES[0])
     stop(play)
     play.reopen()
     play.ok("resume_table", **WHY)
     assert play.phase == "closed"
     play.open("a", credits=1000)
-    verified(play)
+    assert_verifies(play)
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_a_new_rulebook_waits_for_the_opening_over_a_stop(again: bool, table: Tables) -> None:
-    """Whoever lets it go on, the running table or one opened anew, and whoever verifies: all by one that counts."""
+@pytest.mark.parametrize("reopened_twice", [False, True])
+def test_a_new_rulebook_applies_from_the_next_opening_despite_a_stop(reopened_twice: bool, table: Tables) -> None:
+    """The running table, a reopened table and verify all use the rulebook that was in force."""
     play = table(GAMES[0]).open("a", credits=1000)
     play.ok("close_table")
     stop(play)
@@ -174,22 +172,22 @@ def test_a_new_rulebook_waits_for_the_opening_over_a_stop(again: bool, table: Ta
     play.game = load(content)
     play.store.keep_rulebook(play.game.hash, content)
     play.resume()
-    if again:
+    if reopened_twice:
         play.resume()
     play.ok("resume_table", **WHY)
     play.ok("open_table")
     play.round("1", a={"red": 100})
-    verified(play)
+    assert_verifies(play)
 
 
-def test_a_table_whose_journal_cannot_be_read_does_not_go_on_by_anybodys_word(table: Tables) -> None:
-    asked = ResumeTable(id=RequestId("r"), by=StaffPosition.SHIFT_MANAGER, reason="it looks right")
-    decided = decide(damaged_state(table(GAMES[0]).game, "the file is damaged"), asked, Facts(Millis(1)))
-    assert (decided.events, decided.refused) == ([], Refused(Refusal.TABLE_IS_STOPPED, None, "the file is damaged"))
+def test_a_table_with_an_unreadable_journal_cannot_be_resumed(table: Tables) -> None:
+    command = ResumeTable(id=RequestId("r"), by=StaffPosition.SHIFT_MANAGER, reason="it looks right")
+    decision = decide(damaged_state(table(GAMES[0]).game, "the file is damaged"), command, Facts(Millis(1)))
+    assert (decision.events, decision.refused) == ([], Refused(Refusal.TABLE_IS_STOPPED, None, "the file is damaged"))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_who_may_let_it_go_on_and_with_what_words(game: str, table: Tables) -> None:
+def test_resuming_needs_authority_a_reason_and_a_second_person(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     stop(play)
     clause = play.game.rulebook.authority.decides.clause

@@ -1,4 +1,4 @@
-"""How to play: section 3 of the five documents, dealt at a real table and counted to the cent."""
+"""Section 3 of the five documents (how to play), dealt at a real table with exact amounts."""
 
 import pytest
 
@@ -41,7 +41,7 @@ PHRASES = {
         "rws-money-wheel": "3.1, 3.3",
     }
 )
-def test_play_begins_with_the_opening_and_not_before(game: str, table: Tables) -> None:
+def test_bets_are_accepted_only_after_the_opening(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     bet = {evens(game): 300}
     assert play.refused("place_bets", seat="a", bets=bet) == ("bets_are_not_open", OPENS[game])
@@ -63,7 +63,7 @@ def test_play_begins_with_the_opening_and_not_before(game: str, table: Tables) -
         "rws-money-wheel": "3.2",
     }
 )
-def test_what_stands_at_the_closing_and_nothing_else_is_settled(game: str, table: Tables) -> None:
+def test_only_the_chips_on_the_layout_at_the_closing_are_settled(game: str, table: Tables) -> None:
     play = table(game).open("a", "b", credits=1000)
     play.bet(a={evens(game): 300}, b={evens(game): 50}).ok("withdraw_bets", seat="b", bets={evens(game): 50})
     if game in SPUN_FIRST:
@@ -101,7 +101,7 @@ def test_the_electronic_game_closes_bets_before_the_spin(table: Tables) -> None:
 
 @pytest.mark.parametrize("spun_first", [False, True])
 @each_game({"rws-double-zero": "3.5", "rws-triple-zero": "3.5", "rws-money-wheel": "3.2"})
-def test_elsewhere_the_moment_is_the_operators_choice(game: str, spun_first: bool, table: Tables) -> None:
+def test_in_the_other_games_the_operator_chooses_the_closing_moment(game: str, spun_first: bool, table: Tables) -> None:
     play = table(game).open("a").bet(a={evens(game): 100})
     for step in ("start_spin", "close_bets") if spun_first else ("close_bets", "start_spin"):
         play.ok(step)
@@ -117,7 +117,7 @@ def test_elsewhere_the_moment_is_the_operators_choice(game: str, spun_first: boo
         "rws-money-wheel": "3.5, 3.6, 4.1",
     }
 )
-def test_the_result_is_marked_and_every_seat_settled_at_once(game: str, table: Tables) -> None:
+def test_the_result_is_marked_and_every_seat_is_settled(game: str, table: Tables) -> None:
     play = table(game).open("a", "b", "c", "d", credits=1000)
     play.bet(a={evens(game): 300}, b={evens(game): 200}, d={evens(game): 40}).spin()
     rested = the("ball_rested", play.ok("ball_at_rest", outcome=wins(game)))
@@ -136,7 +136,7 @@ def test_the_result_is_marked_and_every_seat_settled_at_once(game: str, table: T
     assert play.state["accounts"] | {"house": -240, "layout": 0} == play.state["accounts"]
 
 
-def test_only_what_the_wheel_has_can_come(table: Tables) -> None:
+def test_outcomes_that_are_not_on_the_wheel_are_refused(table: Tables) -> None:
     play = table("rws-double-zero").open("a").bet(a={"red": 100}).spin()
     assert play.refused("ball_at_rest", outcome="37") == ("no_such_outcome", None)
     assert play.refused("ball_at_rest", outcome="000") == ("no_such_outcome", None)
@@ -150,8 +150,10 @@ PRICED = [(document, layout) for document in DOCUMENTS for layout in document.of
 @pytest.mark.parametrize(
     ("document", "layout"), PRICED, ids=[f"{document.game} {layout}" for document, layout in PRICED]
 )
-def test_a_unit_on_every_position_comes_back_as_counted_by_hand(document: Document, layout: str, table: Tables) -> None:
-    """One seat, every position of the layout, every outcome once: what came back against the checksum."""
+def test_returns_of_one_unit_on_every_position_match_the_checksum(
+    document: Document, layout: str, table: Tables
+) -> None:
+    """Play every outcome once with chips on every position, and compare the total return with the checksum."""
     play = table(document.game)
     game = play.game
     terminal = next(t.id for t in game.rulebook.terminals if t.layout == layout)
@@ -172,7 +174,7 @@ def test_a_unit_on_every_position_comes_back_as_counted_by_hand(document: Docume
 
 
 @each_game({"rws-double-zero": "3.8", "rws-triple-zero": "3.8"})
-def test_a_zero_pays_the_bets_that_cover_that_very_zero(game: str, table: Tables) -> None:
+def test_a_zero_pays_only_bets_that_cover_that_zero(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=10_000)
     play.round("0", a={"straight:0": 100, "straight:00": 100, "split:0-00": 100, "red": 100, "street:0-1-2": 100})
     assert play.credits("a") == [10_000 - 500 + 3600 + 1800 + 1200]
@@ -181,7 +183,7 @@ def test_a_zero_pays_the_bets_that_cover_that_very_zero(game: str, table: Tables
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", "4.2", "4.2.1")
-def test_the_zeros_of_the_electronic_game(table: Tables) -> None:
+def test_the_electronic_game_pays_bets_on_its_zeros(table: Tables) -> None:
     play = table("mbs-electronic-double-zero").open("a", credits=10_000)
     play.round("0", a={"straight:0": 100, "corner:0-1-2-3": 100, "straight:00": 100, "low": 100})
     assert play.credits("a") == [10_000 - 400 + 3600 + 900]
@@ -193,9 +195,9 @@ def test_the_zeros_of_the_electronic_game(table: Tables) -> None:
 def test_limits_are_shown_and_enforced(game: str, table: Tables) -> None:
     limits = {"types": {"straight": {"min": 100, "max": 500}}, "seat": {"min": 50, "max": 2000}, "table": 3000}
     play = table(game).open("a", "b", credits=100_000, **limits)
-    shown = play.state["limits"]
-    assert shown["types"] == limits["types"]
-    assert (shown["seat"], shown["table"]) == (limits["seat"], 3000)
+    found = play.state["limits"]
+    assert found["types"] == limits["types"]
+    assert (found["seat"], found["table"]) == (limits["seat"], 3000)
     play.ok("open_bets")
     assert play.refused("place_bets", seat="a", bets={"straight:1": 99}) == ("below_minimum", "3.3")
     assert play.refused("place_bets", seat="a", bets={"straight:1": 501}) == ("above_maximum", "3.3")

@@ -1,4 +1,4 @@
-"""Technical interruption: the journal is closed and a new writer opens it, in every phase of every game."""
+"""Technical interruptions: the journal is closed and reopened in every phase of every game."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.support.tables import GAMES, SPUN_FIRST, Play, Tables, each_game, eve
 
 WITHOUT = {"rws-double-zero": "5.1.2", "rws-triple-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.1"}
 WITH = {"rws-double-zero": "5.1.1", "rws-triple-zero": "5.1.1", "mbs-electronic-double-zero": "5.13.2"}
-"""The other two documents say nothing of interruptions: the same is done, as general law."""
+"""The other two documents have no clause on interruptions. The same is done under general law."""
 
 VOID = {
     "rws-double-zero": "5.1, 5.1.2",
@@ -49,13 +49,13 @@ def test_without_an_outcome_the_interrupted_round_is_void(game: str, steps: int,
     assert (recovered["irregularity"], recovered["clause"]) == ("interrupted_without_outcome", clause)
     assert (void["event"], tuple(void["clauses"]), void["seats"]) == ("round_voided.v1", (clause,), {"a": 300, "b": 70})
     assert (play.phase, play.credits("a", "b")) == ("idle", [1000, 1000])
-    assert play.reopen() == [], "it is recovered once"
+    assert play.reopen() == [], "the round is recovered once"
     assert play.round(wins(game), a={evens(game): 100}) == 2
 
 
 @pytest.mark.parametrize("registered", ["nothing", "right", "wrong"])
 @each_game(CONCLUDED)
-def test_with_an_outcome_the_interrupted_round_is_concluded_by_the_wheel(
+def test_with_an_outcome_the_interrupted_round_is_settled_by_the_wheel(
     game: str, registered: str, table: Tables
 ) -> None:
     play = table(game).open("a", "b", credits=1000).bet(a={evens(game): 300}, b={evens(game): 70}).spin()
@@ -71,7 +71,7 @@ def test_with_an_outcome_the_interrupted_round_is_concluded_by_the_wheel(
 
 
 @each_game()
-def test_between_rounds_there_is_nothing_to_recover(game: str, table: Tables) -> None:
+def test_an_interruption_between_rounds_needs_no_recovery(game: str, table: Tables) -> None:
     play = table(game)
     assert play.reopen() == []
     play.open("a", credits=1000)
@@ -84,18 +84,18 @@ def test_between_rounds_there_is_nothing_to_recover(game: str, table: Tables) ->
     assert play.phase == "closed"
 
 
-def referred(play: Play, steps: int) -> Play:
-    """A round that is referred so many steps after its bets, and then interrupted."""
+def refer_and_interrupt(play: Play, steps: int) -> Play:
+    """Refer a round a given number of steps after its bets, and interrupt it."""
     game = play.name
     play.open("a", credits=1000).bet(a={evens(game): 300})
     first, then = spin_steps(game)
-    said = [
+    script = [
         (first, {}),
         (then, {}),
         ("ball_at_rest", {"outcome": wins(game)}),
         ("register_result", {"outcome": loses(game)}),
     ]
-    play.script(*said[:steps])
+    play.script(*script[:steps])
     play.ok("refer", round=1, question="what is that on the rim?")
     (recovered,) = play.reopen()
     rested = steps > 2
@@ -104,18 +104,16 @@ def referred(play: Play, steps: int) -> Play:
     assert recovered["irregularity"] == f"interrupted_with{'' if rested else 'out'}_outcome"
     assert recovered["clause"] == clause
     assert (play.phase, play.state["matters"]) == ("referred", {"1": "what is that on the rim?"})
-    assert play.reopen() == [], "it is known"
+    assert play.reopen() == [], "the interruption is already recorded"
     return play
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 4])
 @each_game({game: f"{VOID[game]}, {CONCLUDED[game]}, {DECIDES[game]}" for game in GAMES})
-def test_a_matter_that_waits_for_a_decision_still_waits_and_its_round_does_not_go_on(
-    game: str, steps: int, table: Tables
-) -> None:
-    play = referred(table(game), steps)
-    made, ended = play.ok("decide", round=1, ruling="stand", reason="a feather, and gone")
-    assert made["event"] == "decision_made.v1"
+def test_a_referral_survives_an_interruption_and_its_round_ends(game: str, steps: int, table: Tables) -> None:
+    play = refer_and_interrupt(table(game), steps)
+    decision, ended = play.ok("decide", round=1, ruling="stand", reason="a feather, now removed")
+    assert decision["event"] == "decision_made.v1"
     if steps > 2:
         assert (ended["event"], ended["outcome"]) == ("round_settled.v1", wins(game))
     else:
@@ -126,24 +124,26 @@ def test_a_matter_that_waits_for_a_decision_still_waits_and_its_round_does_not_g
     assert play.reopen() == []
     play.bet(a={evens(game): 100})
     play.ok("refer", round=2, question="and now?")
-    assert kinds(play.ok("decide", round=2, ruling="stand", reason="nothing")) == ["decision_made"], "of another round"
+    assert kinds(play.ok("decide", round=2, ruling="stand", reason="nothing")) == ["decision_made"], (
+        "the next round was not interrupted"
+    )
     assert play.phase == "bets_open"
 
 
 @pytest.mark.parametrize("steps", [2, 4])
 @each_game()
-def test_whoever_decides_may_still_void_or_settle_an_interrupted_round(game: str, steps: int, table: Tables) -> None:
-    play = referred(table(game), steps)
+def test_a_decision_may_void_or_settle_an_interrupted_round(game: str, steps: int, table: Tables) -> None:
+    play = refer_and_interrupt(table(game), steps)
     assert play.state["interrupted"]
     void = the("round_voided", play.ok("decide", round=1, ruling="void", reason="it was struck"))
     assert (void["clauses"], play.phase, play.credits("a")) == ([DECIDES[game]], "idle", [1000])
     assert not play.state["interrupted"]
-    play = referred(table(game), steps)
+    play = refer_and_interrupt(table(game), steps)
     play.ok("decide", round=1, ruling="settle", outcome=loses(game), reason="the cameras show it")
     assert (play.phase, play.credits("a")) == ("idle", [700])
 
 
-def test_a_last_round_that_ends_in_that_way_closes_the_table(table: Tables) -> None:
+def test_a_last_round_that_ends_by_a_decision_closes_the_table(table: Tables) -> None:
     for steps in (2, 3):
         play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 300})
         play.ok("close_table", last_rounds=1)
@@ -157,12 +157,12 @@ def test_a_last_round_that_ends_in_that_way_closes_the_table(table: Tables) -> N
 
 
 @pytest.mark.clause("rws-double-zero", "5.1", "5.1.1")
-def test_readings_that_disagree_are_still_held_and_it_is_on_record(table: Tables) -> None:
+def test_disagreeing_readings_are_still_held_after_an_interruption(table: Tables) -> None:
     play = table("rws-double-zero").open("a", credits=1000).bet(a={"red": 100}).spin()
     play.ok("ball_at_rest", outcome="1", read_by="wheel")
     play.ok("register_result", outcome="2")
-    (noted,) = play.reopen()
-    assert (noted["phase"], noted["clause"]) == ("held", "5.1.1")
+    (recovered,) = play.reopen()
+    assert (recovered["phase"], recovered["clause"]) == ("held", "5.1.1")
     assert (play.phase, play.state["interrupted"], play.reopen()) == ("registered", True, [])
     assert play.refused("confirm_result")[0] == "readings_disagree"
     play.ok("register_result", outcome="1")
@@ -170,7 +170,7 @@ def test_readings_that_disagree_are_still_held_and_it_is_on_record(table: Tables
     assert (play.credits("a"), play.state["interrupted"]) == ([1100], False)
 
 
-def test_readings_that_disagree_are_still_held_after_both(table: Tables) -> None:
+def test_disagreeing_readings_are_still_held_after_an_interrupted_referral(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100}).spin()
     play.ok("ball_at_rest", outcome="1", read_by="wheel")
     play.ok("register_result", outcome="2")
@@ -187,17 +187,17 @@ def test_readings_that_disagree_are_still_held_after_both(table: Tables) -> None
         "mbs-electronic-double-zero": "5.14, 5.14.1, 5.14.2",
     }
 )
-def test_terminals_that_were_lost_find_their_registered_bets_and_no_others(game: str, table: Tables) -> None:
-    """A terminal goes dark with one bet registered and one never sent on; the round goes on without it."""
+def test_a_reconnected_terminal_keeps_only_its_registered_bets(game: str, table: Tables) -> None:
+    """A terminal disconnects with one registered and one unsent bet. The round continues without it."""
     play = table(game).open("a", "b", credits=1000)
     play.ok("open_bets")
     registered = play.request("place_bets", seat="a", bets={"red": 200})
     unregistered = play.request("place_bets", seat="a", bets={"red": 5, "nowhere": 5})
     first = play.send(registered)[0]
-    # The connection breaks before the answer is read. What was half sent never reaches the table.
+    # The connection breaks before the answer is read, and the second request never reaches the table.
     play.ok("place_bets", seat="b", bets={"red": 100})
     play.spin().ok("ball_at_rest", outcome="1")
-    # The terminal comes back after closing and asks again.
+    # The terminal reconnects after the closing and repeats both requests.
     assert play.send(registered)[0] == first
     late = play.send(unregistered)[0]
     assert (late["ok"], late["refusal"]) == (False, "bets_are_closed")
@@ -217,13 +217,13 @@ def test_recovery_of_the_last_announced_round_closes_the_table(game: str, table:
     play.ok("cash_out", seat="a")
 
 
-def test_a_reopened_table_goes_on_counting(table: Tables) -> None:
+def test_a_reopened_table_continues_its_round_numbers(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     for _ in range(3):
         play.round("1", a={"red": 100})
-    remembered = play.state_json()
+    before = play.state_json()
     play.reopen()
-    assert play.state_json() == remembered
+    assert play.state_json() == before
     assert play.round("2", a={"red": 100}) == 4
     play.ok("correct_result", round=2, outcome="2")
     play.reopen()
@@ -231,8 +231,8 @@ def test_a_reopened_table_goes_on_counting(table: Tables) -> None:
     assert play.credits("a") == [1200]
 
 
-def test_a_snapshot_is_the_memory_itself(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reopened from snapshots, in every phase of a round, a table is the same as one replayed from the first entry."""
+def test_a_snapshot_restores_exactly_the_replayed_state(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table reopened from a snapshot equals one replayed from the first entry."""
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
     play = table(GAMES[0]).open("a", "b", credits=1000, types={"straight": {"min": 5, "max": 500}}, table=90_000)
@@ -245,10 +245,10 @@ def test_a_snapshot_is_the_memory_itself(table: Tables, monkeypatch: pytest.Monk
     play.do("place_bets", seat="a", bets={"red": 1})
     play.rest("3", "4").ok("refer", round=2, question="which?")
     play.reopen()
-    remembered = play.state_json()
+    before = play.state_json()
     play.reopen()
     assert play.store.snapshot(play.id) is not None
-    assert play.state_json() == remembered
+    assert play.state_json() == before
     play.store._db.execute("DELETE FROM snapshots")
     play.reopen()
-    assert play.state_json() == remembered
+    assert play.state_json() == before

@@ -1,4 +1,4 @@
-"""Results registered wrongly, bets that come late, matters that the rules do not cover: sections 5 and 6."""
+"""Wrongly registered results, late bets and matters outside the rules: sections 5 and 6."""
 
 import pytest
 
@@ -24,13 +24,13 @@ CORRECTS = {
     "mbs-electronic-double-zero": "6.3",
     "rws-money-wheel": "3.5",
 }
-"""By which clause the wheel prevails over what was registered."""
+"""The clause by which the wheel prevails over the registered result."""
 
 DECIDES = {"rws-double-zero": "5.10", "rws-triple-zero": "5.10", "mbs-electronic-double-zero": "6.1"}
 
 
 def money(play: Play, seat: str = "a") -> tuple[int, int, int]:
-    """Credits of a seat, the house's account, the shortfall."""
+    """Return the credits of a seat, the house's account and the shortfall."""
     accounts = play.state["accounts"]
     return accounts[f"seat:{seat}"], accounts["house"], accounts["shortfall"]
 
@@ -50,7 +50,7 @@ def test_a_wrong_result_is_corrected_before_it_is_confirmed(game: str, table: Ta
 
 
 @each_game(CORRECTS)
-def test_the_dealer_may_register_anew_until_the_result_is_confirmed(game: str, table: Tables) -> None:
+def test_the_dealer_may_register_again_until_the_result_is_confirmed(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100}).spin().rest(wins(game), loses(game))
     play.ok("register_result", outcome=wins(game))
     play.ok("confirm_result")
@@ -74,27 +74,27 @@ def test_a_wrong_result_is_corrected_in_a_later_round_and_later_rounds_stand(gam
     assert play.credits("a", "b") == [1000, 1010]
     after = play.state
     assert [r["outcome"] for r in after["last_results"]] == [wins(game), wins(game)]
-    assert after["seats"]["a"]["bets"] == before["seats"]["a"]["bets"], "the round in progress is untouched"
+    assert after["seats"]["a"]["bets"] == before["seats"]["a"]["bets"], "the round in progress is unchanged"
     assert (after["phase"], after["round"], after["meters"]["corrections"]) == ("bets_open", 3, 1)
     play.spin().rest(loses(game)).ok("confirm_result")
     assert play.credits("a", "b") == [1000, 1010]
 
 
 @each_game()
-def test_who_may_correct(game: str, table: Tables) -> None:
+def test_only_these_positions_may_correct_a_result(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     play.round(loses(game), a={evens(game): 100})
-    may = {"pit_supervisor", "pit_manager", "shift_manager"}
+    authorised = {"pit_supervisor", "pit_manager", "shift_manager"}
     outcomes = [wins(game), loses(game)] * 9
     for by in EVERYBODY:
-        if by in may:
+        if by in authorised:
             play.ok("correct_result", by, round=1, outcome=outcomes.pop(0))
         else:
             assert play.refused("correct_result", by, round=1, outcome=outcomes[0])[0] == "not_authorised"
 
 
 @each_game({"rws-double-zero": "5.5", "rws-triple-zero": "5.5"})
-def test_corrected_twice_and_back_again(game: str, table: Tables) -> None:
+def test_a_round_can_be_corrected_twice_and_back(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     play.round("1", a={"straight:1": 100, "split:1-2": 100, "red": 100})
     assert money(play) == (1000 - 300 + 3600 + 1800 + 200, -5300, 0)
@@ -109,9 +109,7 @@ def test_corrected_twice_and_back_again(game: str, table: Tables) -> None:
 
 
 @each_game(CORRECTS)
-def test_what_was_cashed_out_is_a_shortfall_and_made_good_when_the_correction_is_taken_back(
-    game: str, table: Tables
-) -> None:
+def test_cashed_out_winnings_become_a_shortfall_until_corrected_back(game: str, table: Tables) -> None:
     play = table(game).open("a", "b", credits=1000)
     bet = evens(game)
     play.round(wins(game), a={bet: 500})
@@ -123,7 +121,7 @@ def test_what_was_cashed_out_is_a_shortfall_and_made_good_when_the_correction_is
     ]
     assert money(play) == (0, 500, -700)
     assert play.state["seats"]["a"]["meters"]["shortfall"] == 700
-    # The seat plays on: what it wins elsewhere is its own.
+    # Later winnings of the seat do not reduce the shortfall.
     play.ok("buy_credits", seat="a", cents=200)
     play.round(wins(game), a={bet: 200})
     assert money(play) == (400, 300, -700)
@@ -133,8 +131,8 @@ def test_what_was_cashed_out_is_a_shortfall_and_made_good_when_the_correction_is
     assert play.credits("b") == [1000]
 
 
-def test_a_shortfall_is_made_good_before_credits_are_given(table: Tables) -> None:
-    """Down by 3600, of which nothing can be taken; then up by 1800: all of it goes against the shortfall."""
+def test_a_shortfall_is_reduced_before_credits_are_given(table: Tables) -> None:
+    """A correction leaves a shortfall of 3600. The second correction cancels it and gives no credits."""
     play = table("rws-double-zero").open("a", credits=100)
     play.round("1", a={"straight:1": 100})
     play.ok("cash_out", seat="a")
@@ -161,7 +159,7 @@ def test_shortfalls_of_one_round_add_up(table: Tables) -> None:
 
 
 @each_game()
-def test_what_cannot_be_corrected(game: str, table: Tables) -> None:
+def test_impossible_corrections_are_refused(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     clause = CORRECTS[game]
     assert play.refused("correct_result", round=1, outcome=wins(game)) == ("no_such_round", None)
@@ -177,7 +175,7 @@ def test_what_cannot_be_corrected(game: str, table: Tables) -> None:
     assert play.refused("correct_result", round=2, outcome=wins(game)) == ("round_is_void", clause)
 
 
-def test_a_correction_reaches_every_seat_by_its_own_layout(table: Tables) -> None:
+def test_a_correction_uses_the_layout_of_each_seat(table: Tables) -> None:
     play = table("rws-double-zero").open("a", credits=1000)
     play.ok("take_seat", seat="b", terminal="rapid-b")
     play.ok("buy_credits", seat="b", cents=1000)
@@ -197,8 +195,8 @@ LATE = {
 
 
 @each_game({game: ", ".join(dict.fromkeys(clauses)) for game, clauses in LATE.items()})
-def test_what_comes_late_is_refused_on_record_and_changes_no_stake(game: str, table: Tables) -> None:
-    """An increase is refused and goes back, a stake that is taken off is won or lost all the same."""
+def test_late_requests_are_refused_and_recorded_without_changing_stakes(game: str, table: Tables) -> None:
+    """A late increase is refused and returned. A late withdrawal does not remove the stake."""
     late_bet, late_withdrawal = LATE[game]
     play = table(game).open("a", "b", credits=1000)
     bet = evens(game)
@@ -225,12 +223,12 @@ def test_what_comes_late_is_refused_on_record_and_changes_no_stake(game: str, ta
             assert play.state["accounts"] == before
             recorded += 1
     assert play.state["meters"]["late_bets"] == recorded
-    assert play.refused("place_bets", seat="nobody", bets={bet: 1}) == ("no_such_seat", None)
+    assert play.refused("place_bets", seat="ghost", bets={bet: 1}) == ("no_such_seat", None)
     assert the("round_settled", play.ok("confirm_result"))["seats"] == {"a": [150, 300]}
     assert play.credits("a", "b") == [1150, 1000]
 
 
-def test_how_late_is_measured_from_the_closing(table: Tables) -> None:
+def test_lateness_is_measured_from_the_closing(table: Tables) -> None:
     play = table("mbs-sands").open("a").bet(a={"red": 100}).spin()
     closed_at = play.writer.table.state.closed_at
     for wait in (1, 250, 3000):
@@ -239,7 +237,7 @@ def test_how_late_is_measured_from_the_closing(table: Tables) -> None:
         assert event["late_millis"] == play.writer.table.state.last_event_at - closed_at
 
 
-# Matters that the rules do not cover.
+# Referrals of matters that the rules do not cover.
 
 
 @each_game(
@@ -251,7 +249,7 @@ def test_how_late_is_measured_from_the_closing(table: Tables) -> None:
         "rws-money-wheel": "general law",
     }
 )
-def test_only_the_named_position_decides_and_its_reason_is_on_record(game: str, table: Tables) -> None:
+def test_only_the_named_position_decides_and_its_reason_is_recorded(game: str, table: Tables) -> None:
     clause = DECIDES.get(game, "general law")
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100}).spin()
     assert play.refused("refer", "player", round=1, question="?")[0] == "not_authorised"
@@ -270,8 +268,8 @@ def test_only_the_named_position_decides_and_its_reason_is_on_record(game: str, 
     assert play.refused("decide", round=1, ruling="void", reason=" ") == ("no_reason_given", clause)
     assert play.refused("decide", round=1, ruling="settle", outcome="99", reason="x") == ("no_such_outcome", None)
     assert play.refused("decide", round=1, ruling="settle", reason="x") == ("outcome_needed", clause)
-    made, *_ = play.ok("decide", round=1, ruling="void", reason="it touched the ball")
-    assert (made["by"], made["reason"], made["clause"]) == ("shift_manager", "it touched the ball", clause)
+    decision, *_ = play.ok("decide", round=1, ruling="void", reason="it touched the ball")
+    assert (decision["by"], decision["reason"], decision["clause"]) == ("shift_manager", "it touched the ball", clause)
     assert play.credits("a") == [1000]
     assert play.state["matters"] == {}
     assert play.refused("decide", round=1, ruling="void", reason="x") == ("nothing_referred", clause)
@@ -279,17 +277,17 @@ def test_only_the_named_position_decides_and_its_reason_is_on_record(game: str, 
 
 @pytest.mark.parametrize("ruling", ["void", "settle", "stand"])
 @each_game()
-def test_a_decision_on_the_round_in_progress(game: str, ruling: str, table: Tables) -> None:
+def test_a_decision_can_void_settle_or_continue_the_round_in_progress(game: str, ruling: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100}).spin()
     play.ok("ball_at_rest", outcome=wins(game))
     play.ok("refer", round=1, question="what now?")
-    events = play.ok("decide", round=1, ruling=ruling, reason="so it was seen")
+    events = play.ok("decide", round=1, ruling=ruling, reason="confirmed by the camera")
     if ruling == "void":
         assert kinds(events) == ["decision_made", "round_voided"]
         assert play.credits("a") == [1000]
     elif ruling == "settle":
         assert kinds(events) == ["decision_made", "round_settled"]
-        assert play.credits("a") == [1100], "by what the wheel showed, unless the decision says another outcome"
+        assert play.credits("a") == [1100], "settled by the wheel unless the decision names an outcome"
     else:
         assert kinds(events) == ["decision_made"]
         assert play.phase == "at_rest"
@@ -309,12 +307,12 @@ def test_a_decision_may_name_another_outcome(game: str, table: Tables) -> None:
 
 @pytest.mark.parametrize("ruling", ["void", "settle", "stand"])
 @each_game()
-def test_a_decision_on_a_settled_round(game: str, ruling: str, table: Tables) -> None:
+def test_a_decision_can_void_settle_or_confirm_a_settled_round(game: str, ruling: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     play.round(loses(game), a={evens(game): 100})
     play.bet(a={evens(game): 100})
     play.ok("refer", round=1, question="was it so?")
-    assert play.phase == "bets_open", "a matter of a settled round holds up nothing"
+    assert play.phase == "bets_open", "a referral of a settled round does not stop play"
     assert play.refused("refer", round=1, question="again") == ("already_referred", DECIDES.get(game, "general law"))
     clause = DECIDES.get(game, "general law")
     for by in EVERYBODY[:-1]:
@@ -324,7 +322,7 @@ def test_a_decision_on_a_settled_round(game: str, ruling: str, table: Tables) ->
         again = play.refused("decide", round=1, ruling="settle", outcome=loses(game), reason="x")
         assert again == ("nothing_to_correct", clause)
     fields = {"outcome": wins(game)} if ruling == "settle" else {}
-    events = play.ok("decide", round=1, ruling=ruling, reason="so it was seen", **fields)
+    events = play.ok("decide", round=1, ruling=ruling, reason="confirmed by the camera", **fields)
     kind = {"void": ["round_reversed"], "settle": ["round_corrected"], "stand": []}[ruling]
     assert kinds(events) == ["decision_made", *kind]
     assert play.credits("a") == [{"void": 900, "settle": 1000, "stand": 800}[ruling]]
@@ -341,7 +339,7 @@ DEALERS = ["open_bets", "close_bets", "start_spin", "ball_at_rest", "register_re
 
 
 @each_game({"rws-double-zero": "1.5", "rws-triple-zero": "1.5", "mbs-electronic-double-zero": "6.2"}, of=BALL_GAMES)
-def test_a_higher_position_does_the_dealers_work_only_where_the_rules_say_so(game: str, table: Tables) -> None:
+def test_a_higher_position_acts_for_the_dealer_only_where_the_rules_allow_it(game: str, table: Tables) -> None:
     higher = game == "mbs-electronic-double-zero"
     play = table(game).open("a")
     for do in DEALERS:
@@ -359,7 +357,7 @@ def test_a_higher_position_does_the_dealers_work_only_where_the_rules_say_so(gam
 
 
 @each_game()
-def test_who_may_move_credits(game: str, table: Tables) -> None:
+def test_only_these_positions_may_move_credits(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     for by in EVERYBODY:
         allowed = by in ("player", "cashier", "dealer") or game == "mbs-electronic-double-zero"

@@ -1,6 +1,6 @@
-"""Irregularities of the spin, section 5: every cause, who may declare it, at which moment, and the stakes back.
+"""Irregularities of the spin (section 5): each cause, the positions that may declare it, and until when.
 
-A void returns every stake exactly once: the table's accounts are the same as before the first bet.
+A void returns every stake exactly once: the accounts are the same as before the first bet.
 """
 
 import pytest
@@ -45,7 +45,7 @@ RWS = {
     "ball_broke": "5.4",
 }
 CUT = "interrupted_without_outcome"
-"""Not of the spin: the wheel is without power, say, and the table runs. Without an outcome, so until the ball rests."""
+"""An interruption outside the spin, such as a wheel without power. It can be declared until the ball rests."""
 CAUSES = {
     "rws-double-zero": {**RWS, CUT: "5.1.2"},
     "rws-triple-zero": {**RWS, CUT: "5.1.2"},
@@ -54,11 +54,11 @@ CAUSES = {
     "rws-money-wheel": {"interference": "5.1.1", "clapper_on_pin": "5.1.2", "too_few_revolutions": "5.1.3"},
 }
 RETURNS = {"rws-double-zero": "5.9", "rws-triple-zero": "5.9"}
-"""By which clause the stakes go back; elsewhere it is general law."""
+"""The clause by which stakes are returned. In the other games it is general law."""
 
 PIT = ("dealer", "pit_supervisor", "pit_manager")
-MAY = dict.fromkeys(GAMES, PIT) | {"mbs-electronic-double-zero": (*PIT, "shift_manager")}
-"""Who may declare. Only the electronic game of MBS lets a higher position do what a lower one may (6.2)."""
+DECLARERS = dict.fromkeys(GAMES, PIT) | {"mbs-electronic-double-zero": (*PIT, "shift_manager")}
+"""Positions that may declare. Only the MBS electronic game lets a higher position act for a lower one (6.2)."""
 
 NO_RIGHT = {"rws-double-zero": "1.5", "rws-triple-zero": "1.5", "mbs-electronic-double-zero": "6.2"}
 
@@ -73,33 +73,33 @@ def steps(game: str) -> list[tuple[str, Json]]:
     ]
 
 
-def to_the_moment(play: Play, step: int) -> None:
-    """A round with two seats, ``step`` steps after the bets."""
+def deal_to_step(play: Play, step: int) -> None:
+    """Deal a round with two seats to ``step`` steps after the bets."""
     game = play.name
     bets = [("place_bets", {"seat": s, "bets": {evens(game): cents}}) for s, cents in (("a", 300), ("b", 70))]
     play.script(("open_bets", {}), *bets, *steps(game)[:step])
 
 
-def shown() -> dict[str, str]:
-    """All causes of each game as clauses that a test shows."""
+def cited_clauses() -> dict[str, str]:
+    """Return the clauses of all causes of each game, which a test cites."""
     return {
         game: ", ".join([*causes.values(), *(["1.11", "5.9"] if game in RETURNS else ["general law"])])
         for game, causes in CAUSES.items()
     }
 
 
-@each_game(shown())
-def test_each_cause_is_declared_by_those_who_may_until_settlement(game: str, table: Tables) -> None:
+@each_game(cited_clauses())
+def test_authorised_positions_can_declare_each_cause_until_settlement(game: str, table: Tables) -> None:
     play = table(game).open("a", "b", credits=1000)
-    everything = play.state["accounts"]
+    accounts_before = play.state["accounts"]
     voids = 0
     for cause, clause in CAUSES[game].items():
         for step in range(5):
             at_rest = step >= 3
             for by in EVERYBODY:
                 if play.phase == "idle":
-                    to_the_moment(play, step)
-                if by not in MAY[game]:
+                    deal_to_step(play, step)
+                if by not in DECLARERS[game]:
                     assert play.refused("declare", by, irregularity=cause) == ("not_authorised", NO_RIGHT.get(game))
                 elif cause in ("foreign_object", CUT) and at_rest:
                     assert play.refused("declare", by, irregularity=cause) == ("too_late_to_declare", clause)
@@ -108,7 +108,7 @@ def test_each_cause_is_declared_by_those_who_may_until_settlement(game: str, tab
                     assert (void["clauses"], void["causes"]) == ([clause], [cause])
                     assert void["returns"] == RETURNS.get(game, "general law")
                     assert void["seats"] == {"a": 300, "b": 70}
-                    assert play.state["accounts"] == everything
+                    assert play.state["accounts"] == accounts_before
                     voids += 1
             if play.phase != "idle":
                 play.ok("declare", irregularity="interference")
@@ -125,19 +125,19 @@ SEEN: dict[str, Json] = {
 }
 
 
-@each_game(shown() | {"rws-money-wheel": "3.4, 5.1, 5.1.1, 5.1.2, 5.1.3"})
-def test_each_cause_that_is_observed_voids_the_round_at_once(game: str, table: Tables) -> None:
+@each_game(cited_clauses() | {"rws-money-wheel": "3.4, 5.1, 5.1.1, 5.1.2, 5.1.3"})
+def test_each_observed_cause_voids_the_round_at_once(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     turning = {} if game == "rws-money-wheel" else {"ball": "clockwise", "wheel": "anticlockwise"}
     for cause, clause in CAUSES[game].items():
         few = {"revolutions": 2} if game == "rws-money-wheel" else SEEN["too_few_revolutions"]
-        told = {**SEEN, "too_few_revolutions": few}.get(cause, {"seen": [cause]})
+        observation = {**SEEN, "too_few_revolutions": few}.get(cause, {"seen": [cause]})
         play.bet(a={evens(game): 400}).spin()
         if cause == CUT:
             assert play.refused("observe_spin", **turning, revolutions=6, seen=[cause])[0] == "misreported"
             play.ok("declare", irregularity=cause)
             continue
-        events = play.ok("observe_spin", **{**turning, "revolutions": 6, **told})
+        events = play.ok("observe_spin", **{**turning, "revolutions": 6, **observation})
         assert kinds(events) == ["spin_observed", "round_voided"]
         assert clause in the("round_voided", events)["clauses"]
         assert play.credits("a") == [1000]
@@ -165,7 +165,7 @@ def test_three_revolutions_of_a_money_wheel_are_a_valid_spin(table: Tables) -> N
     assert play.refused("observe_spin", revolutions=3, seen=["ball_broke"])[0] == "misreported"
 
 
-def test_all_clauses_that_apply_are_named(table: Tables) -> None:
+def test_a_void_names_all_applicable_clauses(table: Tables) -> None:
     play = table("mbs-sands").open("a").bet(a={"red": 100}).spin()
     events = play.ok("observe_spin", ball="clockwise", wheel="clockwise", revolutions=2, seen=["interference"])
     assert the("round_voided", events)["clauses"] == ["5.1", "5.3", "5.10"]
@@ -180,7 +180,7 @@ def test_all_clauses_that_apply_are_named(table: Tables) -> None:
         "rws-money-wheel": "5.1",
     }
 )
-def test_a_void_leaves_the_rounds_before_it_settled(game: str, table: Tables) -> None:
+def test_a_void_does_not_affect_earlier_rounds(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
     first = play.round(wins(game), a={evens(game): 100})
     assert play.refused("declare", irregularity="interference")[0] == "no_round"
@@ -194,24 +194,24 @@ def test_a_void_leaves_the_rounds_before_it_settled(game: str, table: Tables) ->
 
 
 @each_game()
-def test_what_the_rules_do_not_name_cannot_be_declared(game: str, table: Tables) -> None:
+def test_irregularities_outside_the_rules_cannot_be_declared(game: str, table: Tables) -> None:
     play = table(game).open("a").bet(a={evens(game): 100})
-    for word in ("a_ghost", "interrupted_with_outcome", "display_is_wrong", "wrong_result_registered"):
-        assert play.refused("declare", irregularity=word)[0] == "no_such_irregularity"
+    for irregularity in ("a_ghost", "interrupted_with_outcome", "display_is_wrong", "wrong_result_registered"):
+        assert play.refused("declare", irregularity=irregularity)[0] == "no_such_irregularity"
     known = CAUSES[game]
-    for word in ("no_spin", "clapper_on_pin", "ball_broke", CUT):
-        if word not in known:
-            assert play.refused("declare", irregularity=word)[0] == "no_such_irregularity"
+    for irregularity in ("no_spin", "clapper_on_pin", "ball_broke", CUT):
+        if irregularity not in known:
+            assert play.refused("declare", irregularity=irregularity)[0] == "no_such_irregularity"
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", "5.15", "6.2")
-def test_no_spin_is_called_by_three_positions_or_a_higher_one_until_settlement(table: Tables) -> None:
+def test_no_spin_can_be_called_by_staff_until_settlement(table: Tables) -> None:
     play = table("mbs-electronic-double-zero").open("a", "b", credits=1000)
     for by in ("dealer", "pit_supervisor", "pit_manager", "shift_manager"):
         for step in range(5):
-            to_the_moment(play, step)
-            for nobody in ("player", "cashier"):
-                assert play.refused("call_no_spin", nobody) == ("not_authorised", "6.2")
+            deal_to_step(play, step)
+            for unauthorised in ("player", "cashier"):
+                assert play.refused("call_no_spin", unauthorised) == ("not_authorised", "6.2")
             void = the("round_voided", play.ok("call_no_spin", by))
             assert (void["clauses"], void["causes"]) == (["5.15"], ["no_spin"])
             assert play.credits("a", "b") == [1000, 1000]
@@ -221,12 +221,12 @@ def test_no_spin_is_called_by_three_positions_or_a_higher_one_until_settlement(t
 
 
 @each_game(of=("rws-double-zero", "rws-triple-zero", "mbs-sands", "rws-money-wheel"))
-def test_no_other_game_knows_the_call_no_spin(game: str, table: Tables) -> None:
+def test_the_other_games_have_no_call_of_no_spin(game: str, table: Tables) -> None:
     play = table(game).open("a").bet(a={evens(game): 100}).spin()
     assert play.refused("call_no_spin")[0] == "no_such_irregularity"
     if game != "rws-money-wheel":
-        said: Json = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 5, "seen": ["no_spin"]}
-        assert kinds(play.ok("observe_spin", **said)) == ["spin_observed"], "whoever says it, it has no effect"
+        observation: Json = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 5, "seen": ["no_spin"]}
+        assert kinds(play.ok("observe_spin", **observation)) == ["spin_observed"], "a reported no spin has no effect"
         assert play.phase == "spinning"
 
 
@@ -243,7 +243,7 @@ def test_at_mbs_a_broken_ball_voids_the_round_and_no_other(game: str, table: Tab
 
 @each_game({"rws-double-zero": "5.4, 5.9", "rws-triple-zero": "5.4, 5.9"})
 def test_at_rws_a_broken_ball_voids_every_affected_round(game: str, table: Tables) -> None:
-    """Three settled rounds and the one in progress; one player has left with a ticket."""
+    """Void three of four rounds after one player has cashed out."""
     play = table(game).open("a", "b", credits=1000)
     play.round("1", a={"straight:1": 100}, b={"red": 500})
     play.round("2", a={"red": 200}, b={"black": 500})
@@ -252,11 +252,11 @@ def test_at_rws_a_broken_ball_voids_every_affected_round(game: str, table: Table
     play.ok("cash_out", seat="a")
     play.bet(b={"red": 90}).spin()
     events = play.ok("declare", irregularity="ball_broke", rounds=[1, 2, 4])
-    # What gives back comes first, so that it can be taken by what takes.
+    # Reversals that return credits come first, so that later ones can take them.
     assert kinds(events) == ["round_voided", "round_reversed", "round_reversed"]
     assert [event["round"] for event in events] == [4, 2, 1]
     assert all(event["clauses"] == ["5.4"] and event["causes"] == ["ball_broke"] for event in events)
-    # a had 3600 of round 1 and gives back 3500: the 200 that round 2 returns, and a shortfall of 3300.
+    # Seat a won 3600 in round 1 and owes 3500: the 200 returned for round 2, and a shortfall of 3300.
     assert play.credits("a", "b") == [0, 990]
     state = play.state
     assert state["accounts"]["shortfall"] == -3300
@@ -288,7 +288,7 @@ def test_rounds_reversed_together_never_take_the_same_credits_twice(table: Table
 
 
 @each_game(of=GAMES)
-def test_a_round_is_void_once(game: str, table: Tables) -> None:
+def test_a_round_can_be_voided_once(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100}).spin()
     play.ok("declare", irregularity="interference")
     for again in ("declare", "confirm_result", "ball_at_rest"):

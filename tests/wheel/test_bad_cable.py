@@ -1,4 +1,4 @@
-"""Whatever a bad cable does to a recording: no crash, no invented outcome; and with a sound one, none lost."""
+"""Recordings from a bad cable cause no crash and no invented outcome. A sound cable loses no outcome."""
 
 from random import Random
 
@@ -10,14 +10,14 @@ from roundhouse.wheel.simulator.draws import Cable, Chance
 from tests.support.recordings import GAMES, Outcome, established, outcomes, read_bytes, simulated
 
 
-def invented(heard: list[Outcome], truth: list[Outcome]) -> list[Outcome]:
-    """What was decoded although the wheel did not establish it there: heard must be truth with gaps."""
+def invented(received: list[Outcome], truth: list[Outcome]) -> list[Outcome]:
+    """Return decoded outcomes that the wheel did not establish. Received outcomes must be a subsequence of truth."""
     rest = iter(truth)
-    return [one for one in heard if one not in rest]
+    return [one for one in received if one not in rest]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_sound_line_loses_nothing(game: str) -> None:
+def test_a_sound_cable_loses_no_outcome(game: str) -> None:
     lines, played, codes = simulated(200, seed=1, rate=0.3, game=game)
     readings = read_bytes(b"".join(line + b"\r\n" for line in lines), game)
     assert outcomes(readings) == established(played, codes)
@@ -26,18 +26,18 @@ def test_a_sound_line_loses_nothing(game: str) -> None:
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.5])
 @pytest.mark.parametrize("seed", range(8))
-def test_a_bad_cable(rate: float, seed: int) -> None:
+def test_a_bad_cable_causes_no_invented_outcome(rate: float, seed: int) -> None:
     lines, played, codes = simulated(60, seed)
     cable = Cable(rate, Chance(seed + 1000))
-    heard = outcomes(read_bytes(b"".join(cable.carry(line) for line in lines)))
+    received = outcomes(read_bytes(b"".join(cable.carry(line) for line in lines)))
     truth = established(played, codes)
-    assert invented(heard, truth) == []
+    assert invented(received, truth) == []
     if rate <= 0.1:
-        assert len(heard) >= len(truth) - 1
+        assert len(received) >= len(truth) - 1
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_bytes_lost_in_bursts(seed: int) -> None:
+def test_lost_bytes_cause_no_invented_outcome(seed: int) -> None:
     lines, played, codes = simulated(60, seed)
     data, random = b"".join(line + b"\r\n" for line in lines), Random(seed)
     for _ in range(60):
@@ -47,15 +47,15 @@ def test_bytes_lost_in_bursts(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_bits_turned_over(seed: int) -> None:
+def test_flipped_bits_cause_no_invented_outcome(seed: int) -> None:
     lines, played, codes = simulated(60, seed)
     data, random = bytearray(b"".join(line + b"\r\n" for line in lines)), Random(seed)
     for _ in range(len(data) // 400):
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
     truth = established(played, codes)
-    heard = outcomes(read_bytes(bytes(data)))
-    assert invented(heard, truth) == []
-    assert len(heard) >= len(truth) - 3
+    received = outcomes(read_bytes(bytes(data)))
+    assert invented(received, truth) == []
+    assert len(received) >= len(truth) - 3
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -86,9 +86,9 @@ PIECES = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(ALPHABET, PIECES), max_size=60))
-def test_nothing_that_is_heard_breaks_it(pieces: list[bytes]) -> None:
+def test_random_input_causes_no_crash_or_invented_outcome(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
     for game, outcome in outcomes(read_bytes(data)):
-        # Whatever the order, an outcome has at least been shown for its game, or in the one after it.
+        # Every decoded outcome occurs in the data, in a status or in a number line.
         assert b";%02d;" % int(outcome) in data or b"%02d\r\n" % int(outcome) in data
         assert game in ("012", "013")

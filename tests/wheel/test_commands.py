@@ -1,4 +1,4 @@
-"""What is said to the wheel, and when the rules let a game start."""
+"""Commands to the wheel, its replies, and when the rules allow a game to start."""
 
 import pytest
 
@@ -21,7 +21,7 @@ from tests.support.recordings import find
 
 
 @pytest.mark.parametrize(
-    ("command", "said", "answer"),
+    ("command", "line", "answer"),
     [
         (OpenWheel(), ControlLine("P", "OK"), Reply.DONE),
         (CloseWheel(), ControlLine("P", "NO"), Reply.REFUSED),
@@ -34,11 +34,11 @@ from tests.support.recordings import find
         (OpenWheel(), ControlLine("T", "d 15"), None),
     ],
 )
-def test_answers(command: WheelCommand, said: ControlLine, answer: Reply | None) -> None:
-    assert reply(command, said) == answer
+def test_a_reply_is_matched_to_its_command(command: WheelCommand, line: ControlLine, answer: Reply | None) -> None:
+    assert reply(command, line) == answer
 
 
-def test_on_the_wire() -> None:
+def test_commands_are_encoded_as_lines() -> None:
     assert [wire(command) for command in (OpenWheel(), CloseWheel(), StartGame())] == [
         b"*P 1\r\n",
         b"*P 0\r\n",
@@ -57,7 +57,7 @@ rws-money-wheel              yes         yes
 
 
 @pytest.mark.parametrize("row", WHEN.strip().splitlines()[1:])
-def test_when_the_next_game_may_start(row: str) -> None:
+def test_the_next_game_may_start_when_the_rules_allow_it(row: str) -> None:
     game, *expected = row.split()
     rulebook = find(game).rulebook
     for closed, wanted in zip((False, True), expected):
@@ -68,6 +68,6 @@ def test_when_the_next_game_may_start(row: str) -> None:
                 assert wanted == "yes"
 
 
-def test_a_wheel_waits_for_the_word_where_bets_close_before_the_spin() -> None:
+def test_a_wheel_waits_for_a_command_if_bets_close_before_the_spin() -> None:
     assert Mode.WAIT_FOR_START in mode_for(find("mbs-electronic-double-zero").rulebook)
     assert Mode.WAIT_FOR_START not in mode_for(find("mbs-sands").rulebook)

@@ -1,4 +1,4 @@
-"""Wheel health: fair wheels are left in peace, planted faults are found, and the power statement keeps its promise."""
+"""Wheel health: fair wheels raise no suspicion, planted faults are found, and the stated power is correct."""
 
 from datetime import UTC, datetime
 from math import comb, isclose
@@ -42,7 +42,7 @@ def empty(game: str = "rws-double-zero") -> Record:
 
 
 def spun(segments: list[int], speeds: list[int] | None = None, turning: bool = True) -> Record:
-    """A record of these outcomes, as the follower would tell of them."""
+    """Build the record that the follower would make of these outcomes."""
     record = empty()
     for i, segment in enumerate(segments):
         rotor = Direction.CLOCKWISE if i % 2 and turning else Direction.ANTICLOCKWISE
@@ -58,14 +58,14 @@ def suspected(record: Record) -> set[str]:
     return {finding.question for finding in findings(record) if finding.suspicious}
 
 
-def test_tails_against_exact_sums() -> None:
+def test_tail_probabilities_match_exact_sums() -> None:
     for trials, chance in ((20, 0.3), (57, 1 / 38), (9, 0.5)):
         weights = [comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(trials + 1)]
         for count in range(trials + 1):
             assert isclose(binomial_upper(count, trials, chance), sum(weights[count:]), rel_tol=1e-9)
             assert isclose(binomial_lower(count, trials, chance), sum(weights[: count + 1]), rel_tol=1e-9)
     assert binomial_two_sided(10, 20, 0.5) == 1.0
-    # Quantiles as every table prints them.
+    # Quantiles from printed tables.
     for freedom, five_percent in ((1, 3.841459), (2, 5.991465), (10, 18.307038), (37, 52.192320), (51, 68.669294)):
         assert isclose(chi_square_tail(five_percent, freedom), 0.05, rel_tol=1e-5)
     assert chi_square_tail(5000, 37) == pytest.approx(0, abs=1e-100)
@@ -73,24 +73,24 @@ def test_tails_against_exact_sums() -> None:
     assert rayleigh_tail(0.0, 100) == 1.0
 
 
-def test_a_fair_wheel_is_left_in_peace() -> None:
+def test_a_fair_wheel_is_rarely_suspected() -> None:
     suspicions = 0
     for seed in range(60):
         random = Random(seed)
         spins = [random.randrange(38) for _ in range(2000)]
         suspicions += bool(suspected(spun(spins, [140 + random.randrange(40) for _ in spins])))
-    # Five questions at one in a hundred each: three in sixty are expected at most.
+    # Five tests at a level of 1 % give at most three expected suspicions in sixty records.
     assert suspicions <= 7
 
 
 def biased(random: Random, spins: int, excess: float) -> list[int]:
-    """Pocket 5 is too frequent, the others share the rest."""
+    """Draw spins in which pocket 5 is too frequent and the others are equally likely."""
     chance = (1 + excess) / 38
     others = [i for i in range(38) if i != 5]
     return [5 if random.random() < chance else others[random.randrange(37)] for _ in range(spins)]
 
 
-def test_a_planted_bias_of_ten_percent_is_found_at_the_promised_size() -> None:
+def test_a_planted_bias_of_ten_percent_is_found_with_the_stated_power() -> None:
     spins = spins_needed(0.10, 38)
     assert power_against(0.10, spins, 38) >= POWER
     assert power_against(0.10, spins // 2, 38) < POWER
@@ -106,7 +106,7 @@ def test_a_planted_bias_of_ten_percent_is_found_at_the_promised_size() -> None:
     assert found >= 0.75 * trials
 
 
-def test_one_wheel_with_a_planted_bias_spin_by_spin() -> None:
+def test_a_planted_bias_is_found_spin_by_spin() -> None:
     spins = spins_needed(0.10, 38)
     record = spun(biased(Random(1), spins, 0.10))
     (pockets,) = (finding for finding in findings(record) if finding.question == "single pockets")
@@ -114,12 +114,12 @@ def test_one_wheel_with_a_planted_bias_spin_by_spin() -> None:
     assert pockets.words.startswith(record.codes.wheel.order[5] + " occurred ")
 
 
-def test_the_power_statement_is_about_the_test_that_is_made() -> None:
+def test_the_power_statement_matches_the_test_that_is_used() -> None:
     power = detectable(3400, 38)
     assert power.excess is not None
     assert power_against(power.excess, 3400, 38) >= POWER
     assert power_against(power.excess - 0.01, 3400, 38) < POWER
-    # A pocket at the critical count is suspected by the finding itself, one below is not.
+    # A pocket at the critical count is suspected, and one below it is not.
     from roundhouse.wheel.health.bias import critical_count
 
     for less, suspicious in ((0, True), (1, False)):
@@ -148,7 +148,7 @@ def test_planted_faults_are_found() -> None:
     assert "speed bands" in suspected(spun(by_speed, speeds))
 
 
-def test_the_record_of_a_recording() -> None:
+def test_a_recording_gives_a_complete_record() -> None:
     lines, played, codes = simulated(300, seed=2, rate=0.2)
     record = Record(find("rws-double-zero").rulebook, codes)
     for fact in facts([b"".join(line + b"\r\n" for line in lines)], codes):
@@ -161,7 +161,7 @@ def test_the_record_of_a_recording() -> None:
     assert record.seconds_quantile(0.05) <= record.seconds_quantile(0.95)
 
 
-def test_a_rotor_that_keeps_its_direction_now_and_then() -> None:
+def test_a_rotor_that_sometimes_keeps_its_direction_raises_an_alert() -> None:
     record = spun(list(range(38)) * 3)
     assert "direction" not in dict(alert_reasons(record))
     record.kept_direction = 2
@@ -169,7 +169,7 @@ def test_a_rotor_that_keeps_its_direction_now_and_then() -> None:
     assert "direction" not in dict(alert_reasons(spun(list(range(38)), turning=False)))
 
 
-def test_alerts_stay_until_somebody_acknowledges_them() -> None:
+def test_alerts_stay_active_until_they_are_acknowledged() -> None:
     book = raise_alerts((), [("flag-4", "warning 4 was raised 1 times")], NOW)
     assert [alert.active for alert in book] == [True]
     assert raise_alerts(book, [], NOW) == book
@@ -179,52 +179,52 @@ def test_alerts_stay_until_somebody_acknowledges_them() -> None:
     worse = raise_alerts(book, [("flag-4", "warning 4 was raised 2 times")], NOW)
     assert worse[0].active
     with pytest.raises(NoSuchWheelAlert):
-        acknowledge(book, "flag-4", "anybody", NOW)
+        acknowledge(book, "flag-4", "Lim", NOW)
 
 
-def test_too_few_spins_tell_nothing() -> None:
+def test_too_few_spins_give_no_finding() -> None:
     assert suspected(spun([5])) == set()
     assert {finding.chance for finding in findings(empty())} == {None}
 
 
-def told(game: str, outcomes: list[str | None]) -> Results:
+def results_for(game: str, outcomes: list[str | None]) -> Results:
     found = find(game)
     named = [Pocket(outcome) if outcome is not None else None for outcome in outcomes]
     return results_of(found.rulebook, codes_for(found.wheel), named)
 
 
-def test_results_on_record_say_what_the_line_says_of_the_same_spins() -> None:
+def test_recorded_results_give_the_same_findings_as_the_wheels_messages() -> None:
     random = Random(7)
     segments = [random.randrange(38) for _ in range(1000)]
     order = find("rws-double-zero").wheel.order
-    heard, results = spun(segments), told("rws-double-zero", [order[segment] for segment in segments])
-    assert list(results.findings) == [one for one in findings(heard) if one.question != "speed bands"]
+    record, results = spun(segments), results_for("rws-double-zero", [order[segment] for segment in segments])
+    assert list(results.findings) == [one for one in findings(record) if one.question != "speed bands"]
     assert (results.spins, results.voids, sum(results.counts.values())) == (1000, 0, 1000)
     assert "with 1,000 spins" in results.power
 
 
-def test_a_void_game_between_two_results_is_no_step_from_the_one_to_the_other() -> None:
+def test_results_separated_by_a_void_game_are_not_consecutive() -> None:
     order = find("rws-double-zero").wheel.order
     outcomes: list[str | None] = [pocket for i in range(200) for pocket in (order[i % 38], None)]
-    results = told("rws-double-zero", outcomes)
+    results = results_for("rws-double-zero", outcomes)
     assert (results.spins, results.voids) == (200, 200)
     (serial,) = [one for one in results.findings if one.question == "serial dependence"]
-    assert serial.chance is None, "no step was seen at all"
-    steady = told("rws-double-zero", [outcome for outcome in outcomes if outcome])
+    assert serial.chance is None, "there are no consecutive results"
+    steady = results_for("rws-double-zero", [outcome for outcome in outcomes if outcome])
     assert {one.question for one in steady.findings if one.suspicious} == {"serial dependence"}
 
 
-def test_where_segments_share_a_symbol_its_share_of_the_rim_is_expected() -> None:
+def test_a_symbol_is_expected_in_proportion_to_its_segments() -> None:
     wheel = find("rws-money-wheel").wheel
     fair = [str(pocket) for pocket in wheel.order] * 40
-    questions = {one.question: one for one in told("rws-money-wheel", [*fair]).findings}
+    questions = {one.question: one for one in results_for("rws-money-wheel", [*fair]).findings}
     assert [question for question, one in questions.items() if one.suspicious] == []
     assert questions["uniformity"].chance == pytest.approx(1.0)
     assert questions["sectors"].words == questions["serial dependence"].words == NO_SEGMENT
     rarest = min(wheel.pockets, key=lambda pocket: wheel.segments[pocket])
-    odd = {one.question: one for one in told("rws-money-wheel", [*fair, *[rarest] * 40]).findings}
+    odd = {one.question: one for one in results_for("rws-money-wheel", [*fair, *[rarest] * 40]).findings}
     assert (odd["single pockets"].suspicious, odd["uniformity"].suspicious) == (True, True)
     assert rarest in odd["single pockets"].words
-    few = told("rws-money-wheel", [rarest])
+    few = results_for("rws-money-wheel", [rarest])
     assert [one.chance is None for one in few.findings] == [False, True, True, True]
-    assert told("rws-money-wheel", []).findings[0].chance is None
+    assert results_for("rws-money-wheel", []).findings[0].chance is None

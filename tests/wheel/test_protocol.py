@@ -1,4 +1,4 @@
-"""One line of the wheel: read as a whole, or not at all."""
+"""Decoding single lines of the wheel: a line is read completely or rejected."""
 
 import pytest
 from hypothesis import given
@@ -38,7 +38,7 @@ def test_a_status_is_read_as_it_was_written(status: Status) -> None:
 
 
 @given(STATUSES, st.data())
-def test_a_status_that_lost_bytes_is_not_read(status: Status, data: st.DataObject) -> None:
+def test_a_status_with_lost_bytes_is_rejected(status: Status, data: st.DataObject) -> None:
     line = encode_status(status)
     start = data.draw(st.integers(0, len(line) - 1))
     length = data.draw(st.integers(1, len(line) - start))
@@ -46,7 +46,7 @@ def test_a_status_that_lost_bytes_is_not_read(status: Status, data: st.DataObjec
 
 
 @given(st.binary(max_size=60))
-def test_anything_can_be_heard(line: bytes) -> None:
+def test_any_bytes_can_be_decoded_without_a_crash(line: bytes) -> None:
     assert read(line) is not None
 
 
@@ -71,11 +71,11 @@ def test_anything_can_be_heard(line: bytes) -> None:
         b"",
     ],
 )
-def test_unreadable(line: bytes) -> None:
+def test_damaged_lines_are_unreadable(line: bytes) -> None:
     assert read(line) == Unreadable(line)
 
 
-def test_read() -> None:
+def test_lines_are_decoded_into_their_fields() -> None:
     assert read(b"00") == WinningNumber(Code("00"))
     assert read(b"*o BUSY") == ControlLine("o", "BUSY")
     assert read(b"*X;2;001;  ;a;001;1") == Status(
@@ -86,17 +86,19 @@ def test_read() -> None:
 
 
 @given(st.lists(st.binary(max_size=40).filter(lambda b: not set(b) & set(b"\r\n[")), max_size=8), st.data())
-def test_lines_do_not_depend_on_how_they_arrive(lines: list[bytes], data: st.DataObject) -> None:
+def test_lines_do_not_depend_on_how_their_bytes_are_chunked(lines: list[bytes], data: st.DataObject) -> None:
     whole = b"\r\n".join(lines) + b"\r\n"
     cut = data.draw(st.integers(0, len(whole)))
     splitter = Splitter()
-    heard = [line.text for chunk in (whole[:cut], whole[cut:]) for line in splitter.feed(chunk)]
-    assert heard == [line for line in lines if line]
+    received = [line.text for chunk in (whole[:cut], whole[cut:]) for line in splitter.feed(chunk)]
+    assert received == [line for line in lines if line]
 
 
-def test_what_follows_an_endless_line_is_not_taken_for_a_line() -> None:
+def test_the_rest_of_an_overlong_line_is_discarded() -> None:
     splitter = Splitter()
     noise, status = b"x" * (MAX_LINE_BYTES + 7), b"*X;5;012;16;0;154;0"
-    heard = [line.text for chunk in (noise, noise, status + b"\r\n", status + b"\r\n") for line in splitter.feed(chunk)]
-    assert heard == [b"x" * MAX_LINE_BYTES, status]
+    received = [
+        line.text for chunk in (noise, noise, status + b"\r\n", status + b"\r\n") for line in splitter.feed(chunk)
+    ]
+    assert received == [b"x" * MAX_LINE_BYTES, status]
     assert list(splitter.end()) == []

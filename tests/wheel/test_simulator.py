@@ -1,4 +1,4 @@
-"""The simulated wheel: fair by construction, moved by friction, and able to do everything that can go wrong."""
+"""The simulated wheel: fair outcomes, physical motion, and every irregularity on demand."""
 
 from collections import Counter
 from itertools import pairwise, repeat
@@ -33,8 +33,8 @@ def test_a_million_outcomes_are_uniform(game: str, seed: int) -> None:
     assert chi_square_tail(value, segments - 1) > 0.01
 
 
-class Drawn(Chance):
-    """Keeps what was drawn."""
+class RecordingChance(Chance):
+    """A random source that records the drawn segments."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -45,10 +45,10 @@ class Drawn(Chance):
         return self.drawn[-1]
 
 
-def test_the_outcome_on_the_line_is_the_one_that_was_drawn() -> None:
-    """The machine asks for a segment once a launch, before anything else of it, and that is what is established."""
+def test_the_reported_outcome_is_the_drawn_segment() -> None:
+    """The machine draws a segment once per launch, and that segment becomes the outcome."""
 
-    chance = Drawn(3)
+    chance = RecordingChance(3)
     plan = scenario(find("rws-triple-zero").rulebook, "no_spin")
     _, played, codes = run("rws-triple-zero", chance, lambda: plan, 300)
     assert [codes.segment_of[one.established] for one in played if one.established] == chance.drawn[:300]
@@ -56,7 +56,7 @@ def test_the_outcome_on_the_line_is_the_one_that_was_drawn() -> None:
 
 
 @pytest.mark.parametrize("segments", [37, 38, 39])
-def test_the_ball_comes_to_rest_where_it_was_fitted_to(segments: int) -> None:
+def test_the_ball_comes_to_rest_at_its_target_segment(segments: int) -> None:
     chance = Chance(segments)
     for i in range(2 * segments):
         segment, sign = Segment(i % segments), 1 if i % 2 else -1
@@ -69,14 +69,14 @@ def test_the_ball_comes_to_rest_where_it_was_fitted_to(segments: int) -> None:
         assert speed * 0.9 <= ball.launch_speed <= speed * 1.1
         assert segment_under(ball, segments) == segment
         assert ball.revolutions >= 4
-        # At rest it turns with the rotor: the same place on it a second later.
+        # At rest the ball turns with the rotor, so it is at the same place on it a second later.
         at = ball.rests_after
-        lies = [ball.place(t)[0] - rotor.angle(ball.launched_at + t) for t in (at, at + 1)]
-        assert isclose(lies[0], lies[1], abs_tol=1e-9)
-        assert isclose((lies[0] - segment * TURN / segments + 1) % TURN, 1, abs_tol=1e-6)
+        offsets = [ball.place(t)[0] - rotor.angle(ball.launched_at + t) for t in (at, at + 1)]
+        assert isclose(offsets[0], offsets[1], abs_tol=1e-9)
+        assert isclose((offsets[0] - segment * TURN / segments + 1) % TURN, 1, abs_tol=1e-6)
 
 
-def test_the_ball_only_ever_slows_down_and_does_not_jump() -> None:
+def test_the_ball_slows_down_steadily_without_jumps() -> None:
     rotor = Rotor()
     rotor.to(-1.7, 1.0)
     rotor.to(-1.7, 60.0)
@@ -93,7 +93,7 @@ def test_the_ball_only_ever_slows_down_and_does_not_jump() -> None:
     assert abs(places[-1][1] - 0.62) < 0.01
 
 
-def test_the_money_wheel_stops_where_it_was_fitted_to() -> None:
+def test_the_money_wheel_stops_at_its_target_segment() -> None:
     for segment in range(52):
         for sign in (1, -1):
             turn = turn_to(Segment(segment), 0.3, 52, 1.0, sign, 3.2)
@@ -106,7 +106,7 @@ def test_the_money_wheel_stops_where_it_was_fitted_to() -> None:
     assert isclose(turn_to(Segment(7), 0.5, 52, 0.0, 1, 3.0).under_clapper() % 1, 0.5, abs_tol=1e-6)
 
 
-WHAT_THE_WHEEL_TELLS = """
+READING_KINDS = """
 ball_broke             outcome
 ball_did_not_drop      unresolved
 ball_dropped           outcome
@@ -128,16 +128,16 @@ KINDS = {"outcome": OutcomeReading, "void": VoidReading, "unresolved": Unresolve
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_irregularity_can_be_produced(game: str) -> None:
-    """On demand, on the line as a wheel shows it, and as a perfect observer sees it under this rulebook."""
+    """Each irregularity gives the expected reading and the expected verdict under the rulebook."""
     rulebook = find(game).rulebook
-    told = dict(row.split() for row in WHAT_THE_WHEEL_TELLS.strip().splitlines())
-    for word, plan in scenarios(rulebook).items():
+    expected = dict(row.split() for row in READING_KINDS.strip().splitlines())
+    for name, plan in scenarios(rulebook).items():
         lines, played, codes = run(game, Chance(5), repeat(plan).__next__, 6)
         readings = read_bytes(b"".join(line + b"\r\n" for line in lines), game)
-        # What is heard of the launch after the last may already have warnings.
-        assert [type(reading) for reading in readings[:6]] == [KINDS[told[word]]] * 6, word
+        # Further readings may contain warnings of the next launch.
+        assert [type(reading) for reading in readings[:6]] == [KINDS[expected[name]]] * 6, name
         for one in played:
-            if listed := rulebook.irregularities.get(IrregularityId(word)):
+            if listed := rulebook.irregularities.get(IrregularityId(name)):
                 verdict = judge(rulebook, codes.wheel, one.spin)
                 assert isinstance(verdict, Void)
                 assert listed.clause in verdict.clauses
@@ -145,19 +145,19 @@ def test_every_irregularity_can_be_produced(game: str) -> None:
                 assert isinstance(judge(rulebook, codes.wheel, one.spin), Valid)
 
 
-def test_irregularities_come_at_the_set_rate() -> None:
+def test_irregularities_occur_at_the_configured_rate() -> None:
     _, played, _ = simulated(2000, seed=9, rate=0.1)
     assert 150 <= sum(one.wrong is not None for one in played) <= 250
     with pytest.raises(NoSuchIrregularity):
         scenario(find("rws-money-wheel").rulebook, "ball_broke")
 
 
-def test_the_same_seed_is_the_same_wheel() -> None:
+def test_the_same_seed_gives_the_same_wheel() -> None:
     assert simulated(20, seed=4)[0] == simulated(20, seed=4)[0] != simulated(20, seed=5)[0]
 
 
 @pytest.mark.parametrize("game", ["rws-triple-zero", "rws-money-wheel"])
-def test_angles_for_a_display_end_at_the_outcome(game: str) -> None:
+def test_the_angles_for_a_display_end_at_the_outcome(game: str) -> None:
     found = find(game)
     codes = codes_for(found.wheel)
     frames: list[Frame] = []
@@ -183,7 +183,7 @@ def test_angles_for_a_display_end_at_the_outcome(game: str) -> None:
         assert all(0 < b.seconds - a.seconds < 0.04 for a, b in pairwise(spin))
 
 
-def test_it_obeys() -> None:
+def test_the_machine_answers_commands_by_its_state() -> None:
     found = find("mbs-electronic-double-zero")
     machine = Machine(found.rulebook, codes_for(found.wheel), Chance(1), mode=mode_for(found.rulebook))
     running = machine.run()
@@ -194,7 +194,7 @@ def test_it_obeys() -> None:
                 match read(line):
                     case Status(state=now) if now is state:
                         return
-        raise AssertionError(f"never came to {state.in_words}")
+        raise AssertionError(f"the state {state.in_words} was not reached")
 
     until(State.CLOSED)
     assert machine.obey(b"*P 0") == (b"*P NO",)
@@ -204,7 +204,7 @@ def test_it_obeys() -> None:
     until(State.PLACE_YOUR_BETS)
     assert machine.obey(b"*o 1") == (b"*o BUSY",)
     for _ in range(300):
-        assert all(b"*X;2" in line for line in next(running))  # it waits
+        assert all(b"*X;2" in line for line in next(running))  # waiting for the start command
     assert machine.obey(b"*u 1") == (b"*u OK",)
     assert machine.obey(b"*u 1") == (b"*u NO",)
     until(State.BALL_IN_RIM)
@@ -216,7 +216,7 @@ def test_it_obeys() -> None:
     assert machine.obey(b"nonsense") == ()
 
 
-def test_the_rotor_turns_about_each_game() -> None:
+def test_the_rotor_changes_direction_each_game() -> None:
     lines, _, _ = simulated(20, seed=1, rate=0)
     rim = [s for line in lines if isinstance(s := read(line), Status) and s.state is State.BALL_IN_RIM]
     directions = [s.rotor for s in {s.game: s for s in rim}.values()]
@@ -224,7 +224,7 @@ def test_the_rotor_turns_about_each_game() -> None:
     assert not any(s.flags for s in rim)
 
 
-def test_codes() -> None:
+def test_codes_map_pockets_and_reject_invalid_values() -> None:
     triple = find("rws-triple-zero").wheel
     assert len(codes_for(triple).segment_of) == 39
     assert codes_for(triple, {"000": "37"}).rest(Code("37")) == "000"
