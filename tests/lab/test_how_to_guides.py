@@ -57,7 +57,7 @@ def test_every_example_runs_and_prints_the_documented_output(
 
 
 def test_every_command_profile_and_strategy_is_documented() -> None:
-    for command in ("slip", "session", "simulate", "floor", "odds", "parsheet", "new-game"):
+    for command in ("lab slip", "lab session", "lab simulate", "lab floor", "lab odds", "lab parsheet", "game new"):
         assert f"roundhouse {command} " in PAGE
     for profile in minimum_return.shipped_profiles():
         assert f"| `{profile.id}` | {percent(profile.minimum)} | {profile.source} |" in PAGE
