@@ -257,7 +257,6 @@ def test_pictures_are_well_formed_and_show_every_segment(game: Game, blocks: lis
 
 def test_a_package_with_other_pieces_is_listed_as_changed(tmp_path: Path) -> None:
     """Replace split 5-8 by 5-6 in the Tiers package: the figures stay equal, the pieces differ."""
-    old = rulebooks.find("rws-triple-zero")
     text = (Path(rulebooks.__file__).parent / "rws-triple-zero.toml").read_text(encoding="utf-8")
     changed = tmp_path / "changed.toml"
     changed.write_text(text.replace("split:5-8 split:10-11", "split:5-6 split:10-11"), encoding="utf-8")
