@@ -181,7 +181,7 @@ def test_a_table_that_cannot_be_opened_is_reported_in_one_line(
     assert done.stderr.count(b"\n") == 1
 
 
-def test_a_journal_in_use_is_refused_with_a_line_for_programs(tmp_path: Path) -> None:
+def test_opening_a_journal_in_use_is_refused_with_a_json_line(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     with dealing("mbs-sands", journal):
         command = [sys.executable, "-m", "roundhouse", "deal", "--game", "mbs-sands", "--journal", str(journal)]

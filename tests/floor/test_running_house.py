@@ -83,7 +83,7 @@ def test_a_house_cannot_change_its_currency_or_become_play_money(tmp_path: Path)
             assert '"currency":"SGD"' in changed[0].now
         for currency, message in (
             (PLAY_MONEY, r"real money \(SGD\); choose another folder"),
-            ("MYR", "of SGD, not of MYR"),
+            ("MYR", "contains SGD, not MYR"),
         ):
             store = SqliteStore(config_in(currency).journal)
             with pytest.raises(CannotOpen, match=message):
