@@ -12,6 +12,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from tests.support.fork_server import ForkedProcess
+
 
 class Deal:
     """A table in its own process."""
@@ -19,10 +21,14 @@ class Deal:
     def __init__(
         self, journal: Path, game: str = "rws-double-zero", *options: str, limit: Callable[[], None] | None = None
     ) -> None:
-        command = [sys.executable, "-m", "roundhouse", "deal", "--game", game, "--journal", str(journal), *options]
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit
-        )
+        arguments = ["deal", "--game", game, "--journal", str(journal), *options]
+        self.process: ForkedProcess | subprocess.Popen[bytes]
+        if limit is None:
+            self.process = ForkedProcess(*arguments)
+        else:
+            pipe = subprocess.PIPE
+            command = [sys.executable, "-m", "roundhouse", *arguments]
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=limit)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._in, self._out = self.process.stdin, self.process.stdout

@@ -1,0 +1,133 @@
+"""Starts ``roundhouse`` processes by forking a process that has imported the program already.
+
+Importing takes half a second of processor time, and the tests start some hundred processes that they kill. A forked
+process runs ``roundhouse`` from its first line with its own arguments, environment and standard streams.
+"""
+
+import contextlib
+import functools
+import json
+import os
+import runpy
+import select
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).parents[2]
+_PRELOADED = ("roundhouse.cli", "roundhouse.cli.deal", "roundhouse.dealer.loop", "roundhouse.wheel.simulator.port")
+_STREAMS = 3
+_SERVE = "import sys; from tests.support.fork_server import serve; serve(int(sys.argv[1]))"
+
+
+class ForkedProcess:
+    """A running ``roundhouse`` process, with the part of ``subprocess.Popen`` that tests use."""
+
+    def __init__(self, *arguments: str) -> None:
+        inner, outer = zip(*(os.pipe() for _ in range(_STREAMS + 1)))
+        stdin_read, stdout_read, stderr_read, status_read = inner
+        stdin_write, stdout_write, stderr_write, status_write = outer
+        request = json.dumps({"arguments": arguments, "environment": dict(os.environ), "folder": os.getcwd()})
+        server, _ = _server()
+        socket.send_fds(server, [request.encode()], [stdin_read, stdout_write, stderr_write, status_write])
+        for end in (stdin_read, stdout_write, stderr_write, status_write):
+            os.close(end)
+        self.pid = int(server.recv(64))
+        self.stdin: IO[bytes] = os.fdopen(stdin_write, "wb")
+        self.stdout: IO[bytes] = os.fdopen(stdout_read, "rb")
+        self.stderr: IO[bytes] = os.fdopen(stderr_read, "rb")
+        self._status: IO[bytes] = os.fdopen(status_read, "rb")
+        self.returncode: int | None = None
+
+    def send_signal(self, number: int) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            if not select.select([self._status], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("roundhouse", timeout or 0)
+            self.returncode = int(self._status.read())
+            self._status.close()
+        return self.returncode
+
+
+@functools.cache
+def _server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
+    """Start the fork server of this process. It ends when this process closes its socket."""
+    own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    path = os.pathsep.join([str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    process = subprocess.Popen(
+        (sys.executable, "-c", _SERVE, str(other.fileno())),
+        pass_fds=[other.fileno()],
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    other.close()
+    return own, process
+
+
+def serve(fd: int) -> None:
+    """Fork one process for each request on this socket, and report its status when it has ended."""
+    for name in _PRELOADED:
+        __import__(name)
+    wake_read, wake_write = os.pipe()
+    os.set_blocking(wake_write, False)
+    signal.set_wakeup_fd(wake_write)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    statuses: dict[int, int] = {}
+    with socket.socket(fileno=fd) as requests, selectors.DefaultSelector() as selector:
+        selector.register(requests, selectors.EVENT_READ)
+        selector.register(wake_read, selectors.EVENT_READ)
+        while True:
+            for key, _ in selector.select():
+                if key.fileobj == wake_read:
+                    os.read(wake_read, 4096)
+                    _report(statuses)
+                    continue
+                request, fds, _, _ = socket.recv_fds(requests, 2**20, _STREAMS + 1)
+                if not request:
+                    return
+                if (pid := os.fork()) == 0:
+                    signal.set_wakeup_fd(-1)
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    for end in (requests.detach(), wake_read, wake_write, fds.pop(), *statuses.values()):
+                        os.close(end)
+                    _run(json.loads(request), fds)
+                requests.send(str(pid).encode())
+                statuses[pid] = fds.pop()
+                for end in fds:
+                    os.close(end)
+
+
+def _report(statuses: dict[int, int]) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            pid, status = ended
+            with os.fdopen(statuses.pop(pid), "wb") as pipe, contextlib.suppress(BrokenPipeError):
+                pipe.write(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _run(request: dict[str, object], fds: list[int]) -> None:
+    """Become the requested process. It ends in ``SystemExit``, as a program does."""
+    for target, end in enumerate(fds):
+        os.dup2(end, target)
+        os.close(end)
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
+    environment, arguments = request["environment"], request["arguments"]
+    assert isinstance(environment, dict)
+    assert isinstance(arguments, list)
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(str(request["folder"]))
+    sys.argv = ["roundhouse", *arguments]
+    runpy.run_module("roundhouse", run_name="__main__", alter_sys=True)
+    raise SystemExit(0)
