@@ -209,7 +209,7 @@ class Rounds(RuleBasedStateMachine):
     def a_player_bets(self, n: int, seat: str, data: st.DataObject) -> None:
         self.a_slip(n, seat, data)
 
-    @rule(n=TABLE, seat=st.sampled_from(SEATS), does=st.lists(st.sampled_from(CHANGES), min_size=1, max_size=5))
+    @rule(n=TABLE, seat=st.sampled_from(SEATS), actions=st.lists(st.sampled_from(CHANGES), min_size=1, max_size=5))
     def a_player_changes_the_bets(self, n: int, seat: str, actions: list[str]) -> None:
         self.changes(n, seat, actions)
 
@@ -320,7 +320,7 @@ class Rounds(RuleBasedStateMachine):
         assert play.send(request) == [first]
         assert play.state_json() == before
 
-    @rule(pulled=st.booleans())
+    @rule(interrupted=st.booleans())
     def the_tables_are_interrupted(self, interrupted: bool) -> None:
         """Reopen both tables. A round with an outcome is settled, and one without is void."""
         if not interrupted:
