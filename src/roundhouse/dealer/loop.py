@@ -186,7 +186,9 @@ class DealerLoop:
                     task.result()
         except Exception as bug:
             reason = f"the automatic dealer failed: {type(bug).__name__}: {bug}"
-            await self._table.send(TakeOver(id=self._id(), by=StaffPosition.DEALER, reason=reason))
+            # Not ``_id``: a command with that id may be in the queue.
+            id = RequestId(f"{DEALER_ID_PREFIX}{self._table.version}:fault")
+            await self._table.send(TakeOver(id=id, by=StaffPosition.DEALER, reason=reason))
             raise
         finally:
             tasks = (listening, dealing, *self._wheel_tasks)

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
-from roundhouse.journal.index import IndexRow
+from roundhouse.journal.index import IndexRow, index_of
 from roundhouse.journal.store import Batch, BatchState, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
@@ -18,6 +18,7 @@ from roundhouse.table.names import RoundNumber, TicketNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
+_TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
 encode_round = msgspec.msgpack.Encoder().encode
 Deliver = Callable[[Sequence[Answer]], None]
 Rounds = Mapping[RoundNumber, RoundRecord]
@@ -40,6 +41,7 @@ class PendingBatch(Struct):
     """Commands that were decided together, their results, and the transaction that stores them."""
 
     commands: list[AnyCommand]
+    conditions: Conditions | None = None
     state: BatchState = BatchState.DECIDED
     generation: int = 0
     """Load generation of the state that it was decided on. The writer increments it when it discards its state."""
@@ -98,6 +100,16 @@ class UncommittedTickets:
         for number in pending.issued:
             del self._issued[number]
         self._redeemed.difference_update(pending.redeemed)
+
+
+def index_entry(pending: PendingBatch, tickets: UncommittedTickets, entry: Entry) -> None:
+    """Index an entry and the tickets that it issues or redeems. Set ``moved_at`` if it changes more than a seat."""
+    pending.index += index_of((entry,))
+    for event in entry.events:
+        if type(event) in _TICKET_EVENTS:
+            tickets.note(pending, event)
+        elif type(event) not in SINGLE_SEAT_EVENTS:
+            pending.moved_at = entry.seq
 
 
 def last_move(entries: Iterable[Entry], before: Seq) -> Seq:

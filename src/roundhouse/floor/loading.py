@@ -12,10 +12,11 @@ from roundhouse.journal.store import JournalDamaged, Snapshot, Store
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.apply import apply
-from roundhouse.table.events import RoundCorrected, RoundReversed
+from roundhouse.table.events import RoundCorrected, RoundReversed, RoundSettled, RoundVoided
 from roundhouse.table.names import Phase, RoundNumber, TableId
 from roundhouse.table.state import RoundRecord, Table, TableState
 
+_ROUND_EVENTS = (RoundCorrected, RoundReversed, RoundSettled, RoundVoided)
 _decode_round = msgspec.msgpack.Decoder(RoundRecord).decode
 _decode_state = msgspec.json.Decoder(TableState).decode
 
@@ -107,7 +108,7 @@ def _check_snapshot(store: Store, id: TableId, snapshot: Snapshot | None) -> Non
 
 
 def restated_in(entries: Iterable[Entry], archive: RoundArchive) -> Rounds:
-    """Return the past rounds that these entries corrected or reversed."""
+    """Return the past rounds that these entries settled, voided, corrected or reversed."""
     events = (event for entry in entries for event in entry.events)
-    numbers = {event.round for event in events if isinstance(event, RoundCorrected | RoundReversed)}
+    numbers = {event.round for event in events if isinstance(event, _ROUND_EVENTS)}
     return {number: record for number in numbers if (record := archive.round(number)) is not None}

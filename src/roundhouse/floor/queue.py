@@ -205,6 +205,8 @@ class TableQueue:
         With ``expects`` (a ``moved_at``), the whole group is refused with ``state_has_changed`` if a later entry
         changed more than a single seat.
         """
+        if not commands:
+            return []
         answers: list[Answer] = []
         answered: asyncio.Future[list[Answer]] = self._loop.create_future()
         deliver = partial(_collect, answers, len(commands), answered)

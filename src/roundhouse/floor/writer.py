@@ -6,11 +6,11 @@ Each batch is in one of five states (``BatchState``):
 - SUBMITTED: the store is writing it. The next batch may be decided now; it is submitted after this one.
 - COMMITTED: it is durable. Only now are its entries published and its commands answered.
 - FAILED: nothing of it is written. Its commands are refused with ``journal_unavailable``; after a bug the table stops.
-- IN_DOUBT: the commit raised another error, so the batch may or may not be written. See ``TableWriter.failed``.
+- IN_DOUBT: the commit failed and the batch may or may not be written. See ``TableWriter.failed``.
 
 After FAILED or IN_DOUBT the working state may contain events that the journal lacks. The writer discards it
-(``_invalidate``) and loads the journal before it decides the next command (``_reload``). Entries found there are
-published even if their commit raised an error. A batch decided on the discarded state is decided again.
+(``_invalidate``) and loads the journal before it decides the next command (``_reload``). Entries of a batch in doubt
+that are found there are published then. A batch decided on the discarded state is decided again.
 
 A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
 """
@@ -22,7 +22,6 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Final
 
-from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.batch import (
     Commits,
     Conditions,
@@ -31,6 +30,7 @@ from roundhouse.floor.batch import (
     PendingBatch,
     Rounds,
     UncommittedTickets,
+    index_entry,
     last_move,
     stopped,
     unavailable,
@@ -38,11 +38,11 @@ from roundhouse.floor.batch import (
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.loading import load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
-from roundhouse.journal.index import index_of
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import (
     Batch,
     BatchState,
+    CommitInDoubt,
     JournalDamaged,
     JournalUnavailable,
     Row,
@@ -55,7 +55,7 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
-from roundhouse.table.events import BetsPlaced, CashedOut, TableStopped, TicketRedeemed
+from roundhouse.table.events import BetsPlaced, TableStopped
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.refusals import Refusal
@@ -66,7 +66,6 @@ SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
 _NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable})
-_TICKET_EVENTS: Final = frozenset({CashedOut, TicketRedeemed})
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 
 _ID: Final = attrgetter("id")
@@ -176,13 +175,13 @@ class TableWriter:
 
     def decide(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> PendingBatch:
         """Decide commands in order on the working state. Writes nothing. After a bug, ``conclude`` stops the table."""
-        pending = PendingBatch(list(commands))
+        pending = PendingBatch(list(commands), conditions)
         try:
             if self.needs_reload:
                 self._reload()
-            self._decide(pending, conditions)
+            self._decide(pending)
         except JournalUnavailable as error:
-            self._fail(pending, BatchState.FAILED, str(error))
+            self._refuse_batch(pending, BatchState.FAILED, str(error))
         except JournalDamaged:
             self._invalidate()
             raise
@@ -191,9 +190,7 @@ class TableWriter:
             pending.bug = f"{type(bug).__name__}: {bug}"
         return pending
 
-    def _decide(
-        self, pending: PendingBatch, conditions: Conditions | None = None, given: Decision | None = None
-    ) -> None:
+    def _decide(self, pending: PendingBatch, given: Decision | None = None) -> None:
         """Decide every command of a batch, append the entries and build the transaction.
 
         ``given`` is a decision that no command caused. Every bet runs through this loop, so it has few helpers.
@@ -202,7 +199,7 @@ class TableWriter:
         commands: Sequence[AnyCommand | None] = pending.commands if given is None else (None,)
         known = self._store.seqs_of(self.id, [*map(_ID, pending.commands)]) if given is None else {}
         answers, entries, rows, uncommitted = pending.answers, pending.entries, pending.rows, self._uncommitted
-        refuse_until = 0
+        conditions, refuse_until = pending.conditions, 0
         for number, command in enumerate(commands):
             if conditions and (group := conditions.get(number)) is not None and group[0] != self.moved_at:
                 refuse_until = number + group[1]
@@ -234,7 +231,8 @@ class TableWriter:
                 answers.append(answer_of(entry))
             if (events := decision.events) and (len(events) > 1 or type(events[0]) is not BetsPlaced):
                 # Bets are most of the entries and are not indexed.
-                self._index_entry(pending, entry)
+                index_entry(pending, self._tickets, entry)
+                self.moved_at = pending.moved_at or self.moved_at
         if rows:
             if self._archive.changed:
                 pending.rounds = self._archive.take_changed()
@@ -275,16 +273,6 @@ class TableWriter:
         if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
             self.table = Table(self.latest, self.table.state, self._archive)
         return Facts(at)
-
-    def _index_entry(self, pending: PendingBatch, entry: Entry) -> None:
-        """Index an entry and the tickets that it issues or redeems. Set ``moved_at`` if it changes more than a seat."""
-        pending.index += index_of((entry,))
-        for event in entry.events:
-            kind = type(event)
-            if kind in _TICKET_EVENTS:
-                self._tickets.note(pending, event)
-            elif kind not in SINGLE_SEAT_EVENTS:
-                self.moved_at = pending.moved_at = entry.seq
 
     def _snapshot(self) -> Snapshot | None:
         """Return the snapshot that is due, or ``None`` if a bet is on the layout or a result is awaited."""
@@ -339,16 +327,19 @@ class TableWriter:
         """Handle a batch whose commit raised ``error``. In every case the working state is discarded.
 
         - ``JournalUnavailable``: nothing is written. The batch fails.
+        - ``CommitInDoubt``: the batch is in doubt until the next load of the journal.
         - ``TicketIsTaken``: another table redeemed the ticket first. The batch is decided and committed again.
         - ``JournalDamaged`` and interrupts: in doubt, and the error is raised.
         - Any other exception is a bug: in doubt, and the table stops.
         """
-        if isinstance(error, JournalUnavailable):
-            self._fail(pending, BatchState.FAILED, str(error))
+        if isinstance(error, JournalUnavailable) and not isinstance(error, CommitInDoubt):
+            self._refuse_batch(pending, BatchState.FAILED, str(error))
             return
-        self._fail(pending, BatchState.IN_DOUBT, _IN_DOUBT)
+        self._refuse_batch(pending, BatchState.IN_DOUBT, _IN_DOUBT)
+        if isinstance(error, CommitInDoubt):
+            return
         if isinstance(error, TicketIsTaken):
-            again = self.decide(pending.commands)
+            again = self.decide(pending.commands, pending.conditions)
             self.commit(again)
             pending.state, pending.answers = again.state, again.answers
         elif isinstance(error, JournalDamaged) or not isinstance(error, Exception):
@@ -356,7 +347,7 @@ class TableWriter:
         else:
             pending.answers = self._stop(f"{type(error).__name__}: {error}", pending.commands)
 
-    def _fail(self, pending: PendingBatch, state: BatchState, reason: str) -> None:
+    def _refuse_batch(self, pending: PendingBatch, state: BatchState, reason: str) -> None:
         self._invalidate()
         pending.state, pending.batch = state, None
         pending.answers = [unavailable(command, reason) for command in pending.commands]
@@ -386,7 +377,7 @@ class TableWriter:
         self.moved_at = self.published_move
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
-        """Load the journal and commit ``TableStopped``, because of a bug."""
+        """Load the journal and commit ``TableStopped``, because of a bug. Commands in the journal get their answers."""
         self._invalidate()
         try:
             self._reload()
@@ -397,4 +388,11 @@ class TableWriter:
         except BaseException:
             self._invalidate()
             raise
-        return [stopped(command, self._seq, self.table.state.stopped) for command in commands]
+        known = self._store.seqs_of(self.id, [*map(_ID, commands)])
+        reason = self.table.state.stopped
+        return [
+            self._answer_without_entry(command, known, False)
+            if command.id in known
+            else stopped(command, self._seq, reason)
+            for command in commands
+        ]

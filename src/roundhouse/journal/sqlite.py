@@ -23,6 +23,7 @@ from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, migrate, schema
 from roundhouse.journal.store import (
     COMMIT_BOUNDS,
     Batch,
+    CommitInDoubt,
     CommitTimes,
     Credential,
     Head,
@@ -230,6 +231,12 @@ class SqliteStore:
         except OSError:
             return None
 
+    def _discard_failed_commit(self) -> None:
+        """Remove the frames of a failed commit from the WAL, so that a power cut cannot turn it into a success."""
+        self._wal_needs_truncation = True
+        with suppress(*_ERRORS):
+            self._truncate_wal()
+
     def commit(self, *batches: Batch) -> None:
         began, first = perf_counter(), batches[0]
         derived = first.rounds or first.issued or first.redeemed or first.snapshot or first.credentials or first.index
@@ -246,10 +253,13 @@ class SqliteStore:
                     else:
                         self._add_in_transaction(batches)
                 except BaseException:
-                    self._wal_needs_truncation = True
+                    self._discard_failed_commit()
                     raise
             except _ERRORS as error:
-                raise _named(self.path, error) from error
+                fault = _named(self.path, error)
+                if self._wal_needs_truncation and isinstance(fault, JournalUnavailable):
+                    raise CommitInDoubt(str(fault)) from error
+                raise fault from error
             times, seconds = self.commit_times, perf_counter() - began
             times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
             times.seconds += seconds

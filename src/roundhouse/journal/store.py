@@ -21,6 +21,10 @@ class JournalUnavailable(Exception):
     """The journal cannot be written or read: disk full, I/O error, locked by another process."""
 
 
+class CommitInDoubt(JournalUnavailable):
+    """A commit failed and its part of the write-ahead log could not be removed: it may be found after a power cut."""
+
+
 class TicketIsTaken(Exception):
     """Another table redeemed a ticket of the batch first. Nothing was written; the batch can be decided again."""
 

@@ -1,7 +1,7 @@
 """One WebSocket connection. Re-checks the caller's access on every message.
 
 A command goes to its table without a task per message. Requests that await the house (proposals, approvals, recorded
-refusals) run in background tasks, so that reading continues.
+refusals) run in background tasks, so that reading continues. Later messages can overtake them.
 """
 
 import asyncio
@@ -130,6 +130,8 @@ class Connection:
         self.service, self.caller, self.sender, self.address = service, caller, sender, address
         self.waiting: dict[RequestId, int] = {}
         """Unanswered requests: how many there are with each id."""
+        self._unanswered = 0
+        """Sum of ``waiting``."""
         self.muted = False
         """True while the console is locked. The connection then sends no changes."""
         self.pit = pit
@@ -205,7 +207,7 @@ class Connection:
 
     def try_handle(self, message: bytes) -> bool:
         """Handle a message now and return True, or return False if it must wait. Then call ``handle`` with it."""
-        settings, unanswered = self.service.settings, len(self.waiting) + len(self._background.tasks)
+        settings, unanswered = self.service.settings, self._unanswered + len(self._background.tasks)
         if self._reading or len(message) > settings.message_bytes or unanswered >= settings.unanswered:
             return False
         request = _read(message)
@@ -224,7 +226,7 @@ class Connection:
             if (seconds := self._bucket.take(self.service.ticks(), cost)) > 0:
                 await asyncio.sleep(seconds)
             most = self.service.settings.unanswered
-            while len(self.waiting) + len(self._background.tasks) >= most and self.sender.open:
+            while self._unanswered + len(self._background.tasks) >= most and self.sender.open:
                 self._capacity.clear()
                 await self._capacity.wait()
             self._handle_now(request)
@@ -303,6 +305,7 @@ class Connection:
                 self._send_later(requests.propose(self.service, table, found), request)
             case command:
                 self.waiting[request.id] = self.waiting.get(request.id, 0) + 1
+                self._unanswered += 1
                 table.put(command, partial(self._on_answer, table, command, time.perf_counter()))
 
     async def _submit_loaded(self, table: TableAccess, request: TableRequest) -> None:
@@ -312,6 +315,7 @@ class Connection:
     def _on_answer(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
         """Send an answer. Called by the table's queue, so no exception may escape."""
         try:
+            self._unanswered -= 1
             count = self.waiting.pop(command.id, 1)
             if count > 1:
                 self.waiting[command.id] = count - 1
