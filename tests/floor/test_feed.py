@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.dealer.loop import BetsCloseAt
+from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting
 from roundhouse.floor.audience import seat_event
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.feed import PUBLIC_BUFFER_SIZE, SEAT_BUFFER_SIZE
@@ -163,3 +163,17 @@ def test_missed_changes_are_sent_with_the_values_of_their_time() -> None:
     frames = feed.missed(SEATS[0], False, "epoch", feed.public.last, before)
     assert frames is not None
     assert [msgspec.json.decode(frame)["own"]["bets"]["red"] for frame in frames] == [100, 200, 300]
+
+
+def test_staff_who_join_again_receive_every_change_from_their_snapshot_on() -> None:
+    night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
+    feed = feed_of_writer(night.writer, night.store)
+    dice = Random(1)
+    first = Follower(feed, None, True, 0.0, dice)
+    feed.apply_notice(DealerWaiting("the ball"))
+    feed.subscribers.leave(first, None, True)
+    feed.apply_notice(DealerWaiting("a person"))
+    second = Follower(feed, None, True, 0.0, dice)
+    assert second.view.awaiting == "a person"
+    feed.apply_notice(DealerWaiting("the ball"))
+    assert second.view.awaiting == "the ball"

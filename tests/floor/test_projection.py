@@ -1,7 +1,7 @@
 """A client that follows the feed from the start has the same state as one that reads it over HTTP."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,13 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.dealer.loop import BetsCloseAt, WheelReliability, WheelStatus
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.projection import TableProjection
+from roundhouse.floor.projection import PastRounds, TableProjection
 from roundhouse.journal.entry import Entry
 from roundhouse.rules.judge import Direction
-from roundhouse.table.names import Phase, RoundNumber
-from roundhouse.table.state import KEPT_RESULTS
+from roundhouse.rules.names import Pocket, StaffPosition
+from roundhouse.table.commands import CloseBets
+from roundhouse.table.names import Phase, RequestId, RoundNumber
+from roundhouse.table.state import KEPT_RESULTS, RoundRecord
 from roundhouse.table.view import view_of
 from roundhouse.wheel.protocol import Code, GameNumber, State
 from tests.support.feeds import GAMES, LATE, SEATS, Follower, RandomRequests, feed_of_writer
@@ -154,3 +156,55 @@ def test_a_reconnected_wheel_shows_its_last_status_again() -> None:
     projection.notice(WheelReliability(True, False, "the wheel reports a fault"))
     assert wheel_fields() == ("ball_in_rim", "clockwise", 150, False)
     assert projection.alert == "the wheel reports a fault"
+
+
+class OneRoundArchive:
+    """Contains round 1 with the outcome that the test sets."""
+
+    def __init__(self) -> None:
+        self.outcome, self.reads = Pocket("1"), 0
+
+    def round(self, number: RoundNumber) -> RoundRecord | None:
+        self.reads += 1
+        return RoundRecord(number, self.outcome, {}, {}) if number == 1 else None
+
+    def keep(self, record: RoundRecord) -> None:
+        raise AssertionError("a projection stores no rounds")
+
+
+def test_loaded_rounds_are_not_read_again_until_a_batch_changes_rounds() -> None:
+    archive = OneRoundArchive()
+    rounds, first, second = PastRounds(archive), RoundNumber(1), RoundNumber(2)
+    assert rounds.missing([first, second]) == [first, second]
+    rounds.add_loaded(rounds.load([first, second]))
+    reads = archive.reads
+    found = rounds.round(first)
+    assert (found and found.outcome, rounds.round(second), rounds.missing([first, second])) == ("1", None, [])
+    assert archive.reads == reads
+    archive.outcome = Pocket("2")
+    rounds.set_changed({second: RoundRecord(second, Pocket("3"), {}, {})})
+    changed, current = rounds.round(second), rounds.round(first)
+    assert (changed and changed.outcome, current and current.outcome) == ("3", "2")
+
+
+def test_rounds_that_change_while_they_are_read_are_read_again() -> None:
+    async def script() -> None:
+        night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
+        projection = feed_of_writer(night.writer, night.store).projection
+        past = projection._committed.past_rounds
+        calls = 0
+        load = past.load
+
+        def load_and_change(numbers: Iterable[RoundNumber]) -> dict[RoundNumber, RoundRecord | None]:
+            nonlocal calls
+            calls += 1
+            found = load(numbers)
+            if calls == 1:
+                past.set_changed({})
+            return found
+
+        past.load = load_and_change  # type: ignore[method-assign]
+        await projection.load_rounds_for(CloseBets(id=RequestId("c"), by=StaffPosition.DEALER))
+        assert calls == 2
+
+    asyncio.run(script())

@@ -116,6 +116,62 @@ def test_a_command_queued_behind_a_move_of_the_table_is_refused(tmp_path: Path, 
     run(tmp_path, game, script)
 
 
+def test_a_condition_holds_for_a_command_that_waits_behind_a_full_batch(tmp_path: Path, game: Game) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        based_on = queue.moved_at
+        assert (await ask(queue, open_bets("o"))).ok
+        for n in range(MAX_BATCH_SIZE + 100):
+            queue.put(buy(f"r{n}"), lambda _: None)
+        (outdated,) = await queue.ask(close_bets("c"), expects=based_on)
+        assert outdated.refusal is Refusal.STATE_HAS_CHANGED
+
+    run(tmp_path, game, script)
+
+
+def test_a_condition_holds_when_a_batch_is_decided_again(tmp_path: Path, game: Game) -> None:
+    """Both tables redeem one ticket in the same transaction, so the second batch is decided again."""
+
+    class Blocking:
+        """Work that keeps the committer busy until the test releases it."""
+
+        def __init__(self) -> None:
+            self.release = threading.Event()
+
+        def prepare(self) -> None:
+            assert self.release.wait(60)
+
+        def finish(self, _: BaseException | None) -> None:
+            pass
+
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        other, blocking = TableQueue(house.two, house.committer), Blocking()
+        assert (await ask(queue, buy("x"))).ok
+        ticket = ticket_of(await ask(queue, cash_out("t")))
+        based_on = queue.moved_at
+        house.committer.put(blocking)
+        first = asyncio.create_task(ask(other, redeem("first", ticket)))
+        await asyncio.sleep(0.01)
+        second = asyncio.create_task(ask(queue, redeem("second", ticket)))
+        opened = asyncio.create_task(ask(queue, open_bets("o")))
+        dealer = asyncio.create_task(queue.ask(close_bets("c"), expects=based_on))
+        await asyncio.sleep(0.01)
+        blocking.release.set()
+        assert (await first).ok
+        assert (await second).refusal is Refusal.TICKET_IS_REDEEMED
+        assert (await opened).ok
+        (answer,) = await dealer
+        assert answer.refusal is Refusal.STATE_HAS_CHANGED
+
+    run(tmp_path, game, script)
+
+
+def test_a_group_without_commands_is_answered_at_once(tmp_path: Path, game: Game) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        assert await queue.ask() == []
+
+    run(tmp_path, game, script)
+
+
 def test_a_group_of_commands_is_never_split_between_two_batches(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         before = house.store.commits

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import threading
 import time
@@ -18,15 +19,18 @@ from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.opening import open_table
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.seal import Key, read_key
+from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
 from roundhouse.table.names import Millis, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from tests.support.deal_process import Deal
+from tests.support.faulty_disk import faulty_disk
 from tests.support.faulty_store import Fault, FaultyStore
 from tests.support.memory_store import MemoryStore
-from tests.support.two_tables import buy, opening
+from tests.support.two_tables import buy, cash_out, credits, opening
+from tests.support.writers import open_writer
 
 
 def writer_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
@@ -89,6 +93,43 @@ def limit_file_size() -> None:
     """Limit the file size of this process, so that real writes fail as on a full disk."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))
+
+
+@pytest.mark.parametrize("failures", [1, 1_000], ids=["once", "every sync"])
+def test_a_commit_whose_sync_fails_is_discarded_or_in_doubt(
+    tmp_path: Path, games: dict[str, Game], failures: int
+) -> None:
+    """Copy the files after the failure, as a power cut would leave them, and open the copy."""
+    left = 0
+
+    def fail() -> None:
+        nonlocal left
+        if left:
+            left -= 1
+            raise apsw.IOError("the sync failed")
+
+    with faulty_disk() as disk:
+        disk.before_sync = fail
+        store = SqliteStore(tmp_path / "j.db")
+        writer = open_writer(store, TableId("t"), games["rws-double-zero"])
+        assert all(answer.ok for answer in writer.handle([*opening(), buy("x")]))
+        left = failures
+        (answer,) = writer.handle([cash_out("c")])
+        copy = tmp_path / "copy"
+        copy.mkdir()
+        for file in tmp_path.glob("j.db*"):
+            shutil.copy(file, copy)
+        left = 0
+        assert answer.refusal is Refusal.JOURNAL_UNAVAILABLE
+        in_doubt = "may or may not" in str(answer.reason)
+        assert in_doubt == (failures > 1)
+        (again,) = writer.handle([buy("y")])
+        assert again.ok
+        store.close()
+        restored = SqliteStore(copy / "j.db")
+        found = open_writer(restored, TableId("t"), games["rws-double-zero"])
+        assert credits(found) == 500 or in_doubt, "a refused command did not happen"
+        restored.close()
 
 
 def test_a_full_disk_refuses_requests_and_loses_no_credits(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from roundhouse.table.decision import Facts
 from roundhouse.table.events import ManualModeEntered
 from roundhouse.table.names import SeatId
 from tests.support.clocks import START
+from tests.support.faulty_store import FaultySqliteStore
 from tests.support.houses import ROULETTE
 from tests.support.http_house import FREE
 from tests.support.sockets import TIMEOUT_SECONDS, SocketHouse, socket_house
@@ -153,6 +154,33 @@ def test_the_oldest_socket_of_a_terminal_is_replaced_and_observers_are_limited(t
                     assert (await two.ask("watch"))["ok"]
                     await three.send("watch")
                     assert await three.closed() == (1013, "too_many_connections")
+
+        house.run(script())
+
+
+def test_requests_with_one_id_count_as_several_unanswered_requests(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(FREE, unanswered=5)
+    with socket_house(tmp_path, settings, open_store=FaultySqliteStore) as house:
+        store = house.house.store
+        assert isinstance(store, FaultySqliteStore)
+
+        async def script() -> None:
+            async with house.at("terminal") as (terminal, _):
+                store.gate.clear()
+                bets = [{"position": "red", "cents": 100}]
+                message = msgspec.json.encode({"id": "same", "do": "place_bets", "bets": bets}).decode()
+                for _ in range(40):
+                    await terminal.connection.send(message)
+                await asyncio.sleep(0.2)
+                ((subscription,),) = house.feeds[ROULETTE].subscribers.seats.values()
+                connection = subscription._connection  # type: ignore[attr-defined]
+                assert sum(connection.waiting.values()) == 5
+                store.gate.set()
+                for _ in range(40):
+                    while (await terminal.receive()).get("id") != "same":
+                        pass
+                assert (await terminal.ask("ping"))["ok"]
+                assert connection.waiting == {}
 
         house.run(script())
 

@@ -101,9 +101,13 @@ def test_tables_accept_bets_while_commits_of_the_house_fail(house: SocketHouse) 
     async def script() -> None:
         async with house.at("terminal") as (terminal, _):
             bet = [{"position": "red", "cents": 100}]
+            token = {"authorization": f"Bearer {house.house.tokens['pit_manager']}"}
+            locking = house.house.client.request("POST", "/api/staff/dealer/lock", json={"reason": "x"}, headers=token)
+            assert (await locking).status_code == 503
             assert (await terminal.ask("place_bets", bets=bet, table=ROULETTE))["ok"]
 
     house.run(script())
+    assert disk.failed > 0
 
 
 class RoundReadingStore(SqliteStore):

@@ -6,14 +6,13 @@ thread, or a lock held during one, would block the server forever. The test does
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from socket import socket as new_socket
 from typing import Any
 
-import apsw
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -24,6 +23,7 @@ from roundhouse.people.names import PersonId, Role
 from roundhouse.server.process import Assembly, _config
 from roundhouse.server.protocol import Server
 from roundhouse.table.names import TableId
+from tests.support.faulty_disk import faulty_disk
 
 TIMEOUT_SECONDS = 60.0
 SYNCS = 25
@@ -45,41 +45,6 @@ wheel = "simulated:60"
 automatic = true
 betting_seconds = 20
 """
-
-
-class HeldDisk(apsw.VFS):
-    """SQLite's own file system, with a hook that is called before every sync."""
-
-    def __init__(self) -> None:
-        self.before_sync: Callable[[], None] = lambda: None
-        self._default = apsw.vfs_names()[0]
-        super().__init__("held", self._default)
-
-    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802  SQLite's name
-        return _HeldFile(self, self._default, name, flags)
-
-
-class _HeldFile(apsw.VFSFile):
-    def __init__(self, disk: HeldDisk, base: str, name: Any, flags: list[int]) -> None:
-        self._disk = disk
-        super().__init__(base, name, flags)
-
-    def xSync(self, flags: int) -> None:  # noqa: N802  SQLite's name
-        self._disk.before_sync()
-        super().xSync(flags)
-
-
-@contextmanager
-def default_file_system(disk: HeldDisk) -> Iterator[None]:
-    """Make SQLite open files through ``disk``."""
-    before = apsw.vfs_names()[0]
-    assert before != "held"
-    apsw.set_default_vfs("held")
-    try:
-        yield
-    finally:
-        apsw.set_default_vfs(before)
-        disk.unregister()
 
 
 class Pings:
@@ -188,6 +153,5 @@ def test_an_observer_is_answered_during_every_sync_of_the_journal(tmp_path: Path
                 assert pings.faults == []
                 assert pings.answered >= SYNCS
 
-    disk = HeldDisk()
-    with default_file_system(disk):
+    with faulty_disk() as disk:
         asyncio.run(script())
