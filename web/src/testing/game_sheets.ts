@@ -8,9 +8,9 @@ import type { LayoutInfo, PackageInfo, TerminalInfo, WheelInfo } from "../wire.t
 const PRINT = `
 import msgspec
 from roundhouse.rulebooks import games
-from roundhouse.server.game_sheets import layout_of, packages_of, sheet_of
+from roundhouse.server.game_sheets import layout_of, packages_of, info_of
 print(msgspec.json.encode([{
-    "sheet": sheet_of(game),
+    "sheet": info_of(game),
     "layouts": [layout_of(game, id) for id in game.layouts],
     "packages": [packages_of(terminal) for terminal in game.terminals.values()],
 } for game in games()]).decode())
