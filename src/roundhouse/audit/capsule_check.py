@@ -89,7 +89,7 @@ class _CapsuleVerifier:
         if game is None:
             fail("a rulebook is not in the capsule", expected=part.rulebook, found=None)
         if part.state.phase_before_stop is not Phase.CLOSED and part.state.rulebook != part.rulebook:
-            what = "the rulebook of a part is not that of its state"
+            what = "a part names another rulebook than its starting state"
             fail(what, expected=part.state.rulebook, found=part.rulebook, table=table)
         first = part.entries[0].seq
         if first <= self._last:

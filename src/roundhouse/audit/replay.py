@@ -93,7 +93,9 @@ class Replay:
             try:
                 apply(self.table, event, entry.facts.at)
             except _IMPOSSIBLE as error:
-                self._fail(entry.seq, "an event cannot have happened", "an event that fits the state", repr(error))
+                self._fail(
+                    entry.seq, "an event cannot have happened", "an event that is possible in this state", repr(error)
+                )
         self._check_money(entry.seq, changed, any(isinstance(event, _ROUND_BOUNDARIES) for event in entry.events))
 
     def _check_facts(self, entry: Entry) -> None:

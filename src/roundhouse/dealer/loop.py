@@ -1,7 +1,7 @@
 """Runs the automatic dealer: reads the table and the wheel, sends the dealer's commands and publishes notices.
 
-Notices inform displays about the clock and the wheel; they decide nothing. Each command carries the version of the
-table that it is based on. The table refuses it if its state has changed since.
+Notices inform displays about the clock and the wheel; they decide nothing. Each command carries the ``moved_at`` of
+the table that it is based on. The table refuses it if more than a single seat has changed since.
 """
 
 import asyncio

@@ -110,7 +110,7 @@ def check_spin(rule: SpinRule, wheel: WheelPlan, faults: Faults) -> None:
 def check_boxes(
     boxes: Mapping[PositionId, Box], wheel: Wheel, pictures: str, faults: Faults
 ) -> Mapping[PositionId, Box | None]:
-    """Check the boxes and replace invalid ones by ``None``. ``pictures`` joins the pictures of all layouts."""
+    """Check the boxes and replace invalid ones by ``None``. ``pictures`` contains the boxes of all layouts."""
     checked: dict[PositionId, Box | None] = {}
     drawn = set(pictures.split())
     for id, box in boxes.items():

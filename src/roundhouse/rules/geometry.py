@@ -45,7 +45,7 @@ class Rect(NamedTuple):
 
 
 class Flaw(NamedTuple):
-    """One fault in a picture."""
+    """A fault in a layout's picture, with its place."""
 
     wrong: str
     remedy: str

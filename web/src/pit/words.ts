@@ -287,7 +287,7 @@ export const W = {
 	expected: "Expected",
 	chains: "Hash chains",
 	chainsNote:
-		"The last entry of each chain. Store a hash elsewhere to prove later that no entries were removed from the end: roundhouse verify JOURNAL --noted HASH",
+		"The last entry of each chain. Store a hash elsewhere to prove later that no entries were removed from the end: roundhouse audit verify JOURNAL --noted HASH",
 	chainHouse: "house records",
 	entries: "Entries",
 	hash: "Hash",

@@ -62,9 +62,9 @@ export const W = {
 	proof: "Proof",
 	capsule: "Download the capsule",
 	capsuleNote: "The round in one file. Anyone can verify it without this server:",
-	capsuleCommand: "roundhouse verify {file}",
+	capsuleCommand: "roundhouse audit verify {file}",
 	entriesOf: "Entries {first} to {last} of this table's chain record this round.",
 	chain: "The chain ends at entry {entries}, with the hash",
 	chainNote: "Store the hash elsewhere to prove later that no entries were removed from the end.",
-	chainCommand: "roundhouse verify JOURNAL --noted HASH",
+	chainCommand: "roundhouse audit verify JOURNAL --noted HASH",
 } as const;

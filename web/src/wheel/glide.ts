@@ -23,8 +23,8 @@ export interface Stop {
 	readonly way: number;
 	readonly seconds: number;
 	/**
-	 * How the speed falls: 1 keeps it until the end, 4 loses most of it at the start.
-	 * Null for a start at rest, with a gentle acceleration and stop.
+	 * Exponent of the slow-down: 1 is a constant speed, 4 brakes mostly at the start.
+	 * Null: the motion starts from rest, accelerates and stops gently.
 	 */
 	readonly power: number | null;
 }
