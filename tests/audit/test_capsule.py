@@ -114,7 +114,7 @@ def test_an_inconsistent_capsule_does_not_verify(day: Path) -> None:
         "does not begin with": change(capsule, round=RoundNumber(3)),
         "rulebook is not in": change(capsule, rulebooks={}),
         "does not match its hash": change(capsule, rulebooks=dict.fromkeys(capsule.rulebooks, "x")),
-        "not that of its state": change(capsule, **_under_another_rulebook(capsule)),
+        "names another rulebook than its starting state": change(capsule, **_under_another_rulebook(capsule)),
         "do not balance": change(capsule, parts=[msgspec.structs.replace(first, state=poorer), second]),
         "continue the chain": change(capsule, parts=[msgspec.structs.replace(first, before="00" * 32), second]),
         "not hexadecimal": change(capsule, parts=[msgspec.structs.replace(first, before="zz"), second]),
