@@ -200,24 +200,24 @@ class TableWriter:
         known = self._store.seqs_of(self.id, [*map(_ID, pending.commands)]) if given is None else {}
         answers, entries, rows, uncommitted = pending.answers, pending.entries, pending.rows, self._uncommitted
         conditions, refuse_until = pending.conditions, 0
+        time_ns, state = self._clock.time_ns, self.table.state
         for number, command in enumerate(commands):
             if conditions and (group := conditions.get(number)) is not None and group[0] != self.moved_at:
                 refuse_until = number + group[1]
-            id = command.id if command is not None else None
-            if command is not None and (
-                number < refuse_until or id in known or id in uncommitted or type(command) is Show
-            ):
+            id, kind = command.id if command is not None else None, type(command)
+            if command is not None and (number < refuse_until or id in known or id in uncommitted or kind is Show):
                 answers.append(self._answer_without_entry(command, known, number < refuse_until))
                 continue
             # Decide, apply and append. Times never decrease: an entry is not before the last event.
-            now, last = self._clock.time_ns() // 1_000_000, self.table.state.last_event_at
+            now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
-            facts = self._more_facts(command, at) if type(command) in _NEEDS_FACTS else Facts(at)
-            decision = given or decide(self.table, command, facts)  # type: ignore[arg-type]
+            facts = self._more_facts(command, at) if kind in _NEEDS_FACTS else Facts(at)
+            table = self.table
+            decision = given or decide(table, command, facts)  # type: ignore[arg-type]
             seq: Seq = self._seq + 1  # type: ignore[assignment]
             self._seq = seq
             for event in decision.events:
-                apply(self.table, event, at)
+                apply(table, event, at)
             if (refused := decision.refused) is None:
                 entry = Entry(seq, facts, command, decision.events)
             else:
