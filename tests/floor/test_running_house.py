@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests
 from roundhouse.floor.audience import past_round
@@ -24,7 +23,7 @@ from roundhouse.people.events import SettingChanged
 from roundhouse.rules.names import Pocket, PositionId, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.decision import BETTING
-from roundhouse.table.names import Phase, RequestId, RoundNumber, SeatId
+from roundhouse.table.names import PLAY_MONEY, Phase, RequestId, RoundNumber, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 from roundhouse.table.view import view_of

@@ -13,10 +13,8 @@ from roundhouse.config.schema import Guests, HouseConfig, HouseSection, TableCon
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import BetType, Cents, GameId, PositionId, type_of
 from roundhouse.table.limits import Bounds, Limits
-from roundhouse.table.names import TableId
+from roundhouse.table.names import PLAY_MONEY, TableId
 
-PLAY_MONEY: Final = "XXX"
-"""ISO 4217 code for "no currency"."""
 MIN_STAKE: Final = Cents(100)
 MAX_WIN: Final = Cents(1_000_000)
 """Largest win of one bet. Positions that pay more get a lower maximum stake."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.feed import TableFeed
@@ -23,7 +22,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import PLAY_MONEY, Millis, TableId
 from roundhouse.wire.tables import TableFacts
 
 

@@ -41,7 +41,7 @@ MAX_STAKE_CENTS: Final = Cents(100_000_000_000)
 
 
 class StaffPosition(StrEnum):
-    """Positions that the rule documents name, and the roles of cashier, Player and the system itself."""
+    """Positions that the rule documents name, and the roles of cashier, Player and the programs of the house."""
 
     PLAYER = "player"
     CASHIER = "cashier"
@@ -50,6 +50,8 @@ class StaffPosition(StrEnum):
     PIT_MANAGER = "pit_manager"
     SHIFT_MANAGER = "shift_manager"
     CASINO_MANAGER = "casino_manager"
+    AUTOMATIC_DEALER = "automatic_dealer"
+    """The program that deals an unattended table. It is not a person, and no client can act as it."""
     SYSTEM = "system"
 
 

@@ -174,6 +174,17 @@ class Betting(_Section, frozen=True):
     """Clause on minimum and maximum bets, if the document has one."""
 
 
+class ChipsRule(_Section, frozen=True):
+    """A game that is played with chips on a shared layout."""
+
+    clause: Clause
+    """Clause by which bets are made with cash chips and colour chips."""
+    colour_clause: Clause
+    """Clause on colour chips, which have no value until they are issued to a Player."""
+    colours: tuple[str, ...]
+    """Colours of the sets at one table. Each is issued to one Player at a time."""
+
+
 class SettlementRule(_Section, frozen=True):
     loses: Clause
     """Clause by which a bet that does not cover the outcome loses."""
@@ -266,5 +277,7 @@ class Rulebook(_Section, frozen=True):
     irregularities: dict[IrregularityId, Irregularity]
     """In the document's order. A verdict cites their clauses in this order."""
     authority: Authority
+    chips: ChipsRule | None = None
+    """``None`` if Players bet with credits at terminals of their own."""
     inferred: tuple[Inferred, ...] = ()
     clauses: dict[Clause, str] = field(default_factory=dict)

@@ -9,7 +9,16 @@ from msgspec import UNSET, Struct, UnsetType
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Cents, IrregularityId, PackageId, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import PersonName, ReadBy, RequestId, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import (
+    ChipColour,
+    PersonName,
+    ReadBy,
+    RequestId,
+    RoundNumber,
+    Ruling,
+    SeatId,
+    TicketNumber,
+)
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
@@ -30,6 +39,9 @@ class Chips(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 class OpenTable(Command, frozen=True, tag="open_table", kw_only=True, gc=False):
     limits: Limits | None = None
+    """Bet limits; the house's limits of this table if not given."""
+    chips: tuple[Cents, ...] | UnsetType = UNSET
+    """Values of the cash chips; the house's chips of this table if not given."""
 
 
 class CloseTable(Command, frozen=True, tag="close_table", kw_only=True, gc=False):
@@ -88,19 +100,36 @@ class CloseBets(Command, frozen=True, tag="close_bets", kw_only=True, gc=False):
 
 
 class StartSpin(Command, frozen=True, tag="start_spin", kw_only=True, gc=False):
-    pass
+    by_hand: bool | UnsetType = UNSET
+    """Whether the Dealer spun the ball by hand at a table whose wheel launches it. Such a wheel is not started."""
 
 
 class ObserveSpin(Command, frozen=True, tag="observe_spin", kw_only=True, gc=False):
-    revolutions: int | float
+    """Reports a spin. ``None`` means that a value was not measured."""
+
+    revolutions: int | float | None
     ball: Direction | UnsetType | None = UNSET
     wheel: Direction | UnsetType | None = UNSET
     seen: tuple[IrregularityId, ...] = ()
 
 
 class BallAtRest(Command, frozen=True, tag="ball_at_rest", kw_only=True, gc=False, omit_defaults=True):
+    """Reads the outcome at the wheel. A second report by another person is a second reading."""
+
     outcome: Pocket
     read_by: ReadBy = ReadBy.DEALER
+    """Only the wheel's driver may read for the wheel."""
+    segment: int | UnsetType = UNSET
+    """Segment at the clapper of a Money Wheel."""
+    reason: str | UnsetType = UNSET
+    """Why the outcome is read although the wheel's line reported no ball."""
+
+
+class AmendReading(Command, frozen=True, tag="amend_reading", kw_only=True, gc=False):
+    """Changes the sender's own reading before the result is confirmed."""
+
+    outcome: Pocket
+    segment: int | UnsetType = UNSET
 
 
 class RegisterResult(Command, frozen=True, tag="register_result", kw_only=True, gc=False):
@@ -114,10 +143,13 @@ class ConfirmResult(Command, frozen=True, tag="confirm_result", kw_only=True, gc
 class Declare(Command, frozen=True, tag="declare", kw_only=True, gc=False):
     irregularity: IrregularityId
     rounds: tuple[RoundNumber, ...] | None = None
+    seats: tuple[SeatId, ...] | UnsetType = UNSET
+    """Seats whose terminals were interrupted."""
 
 
 class CallNoSpin(Command, frozen=True, tag="call_no_spin", kw_only=True, gc=False):
-    pass
+    reason: str | UnsetType = UNSET
+    """The suspected irregularity."""
 
 
 class CorrectResult(Command, frozen=True, tag="correct_result", kw_only=True, gc=False):
@@ -126,15 +158,19 @@ class CorrectResult(Command, frozen=True, tag="correct_result", kw_only=True, gc
 
 
 class Refer(Command, frozen=True, tag="refer", kw_only=True, gc=False):
-    round: RoundNumber
+    """Refers a matter to the person who decides. Without a round it is a question about the rules."""
+
     question: str
+    round: RoundNumber | UnsetType = UNSET
 
 
 class Decide(Command, frozen=True, tag="decide", kw_only=True, gc=False):
-    round: RoundNumber
     ruling: Ruling
     reason: str
     outcome: Pocket | None = None
+    round: RoundNumber | UnsetType = UNSET
+    seat: SeatId | UnsetType = UNSET
+    """The only seat that the decision concerns; the whole round if not given."""
 
 
 class TakeOver(Command, frozen=True, tag="take_over", kw_only=True, gc=False):
@@ -162,6 +198,20 @@ class RedeemTicket(Command, frozen=True, tag="redeem_ticket", kw_only=True, gc=F
     ticket: TicketNumber
 
 
+class IssueColour(Command, frozen=True, tag="issue_colour", kw_only=True, gc=False):
+    """Issues colour chips to a seat. Each chip is worth ``value_cents`` until the colour is redeemed."""
+
+    seat: SeatId
+    colour: ChipColour
+    value_cents: Cents
+
+
+class RedeemColour(Command, frozen=True, tag="redeem_colour", kw_only=True, gc=False):
+    """Takes back the colour chips of a seat. The seat then bets in cash chips."""
+
+    seat: SeatId
+
+
 class Show(Command, frozen=True, tag="show", kw_only=True, gc=False):
     """Requests the current state. It is not recorded in the journal."""
 
@@ -185,6 +235,7 @@ AnyCommand = (
     | StartSpin
     | ObserveSpin
     | BallAtRest
+    | AmendReading
     | RegisterResult
     | ConfirmResult
     | Declare
@@ -197,5 +248,7 @@ AnyCommand = (
     | ResumeTable
     | CashOut
     | RedeemTicket
+    | IssueColour
+    | RedeemColour
     | Show
 )

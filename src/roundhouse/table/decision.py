@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from roundhouse.rules.authority import may_act_as
-from roundhouse.rules.names import Cents, Clause, StaffPosition
+from roundhouse.rules.names import Cents, Clause, PackageId, StaffPosition
 from roundhouse.table.events import AnyEvent, TableStopped
+from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, TicketNumber
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Table
@@ -21,6 +22,19 @@ class Ticket(Struct, frozen=True):
     redeemed: bool
 
 
+class HouseTerms(Struct, frozen=True, omit_defaults=True):
+    """What the house has configured for a table. The writer supplies it when the table opens."""
+
+    limits: Limits | None = None
+    """Limits for ``open_table`` without limits."""
+    chips: tuple[Cents, ...] = ()
+    """Values of the cash chips for ``open_table`` without chips."""
+    currency: str = ""
+    opens_phrase: str = ""
+    """Chosen among the rulebook's phrases; the first of them if empty."""
+    closes_phrase: str = ""
+
+
 class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """External input of a decision, such as the time. Stored in the journal so that a replay can repeat it."""
 
@@ -29,6 +43,10 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """Unguessable number for the new ticket, if the command issues one."""
     ticket: Ticket | None = None
     """The ticket that the command names, if it exists."""
+    house: HouseTerms | None = None
+    """Terms of the house, for ``open_table``. Without them the table opens under the first procedure."""
+    offers: tuple[PackageId, ...] | None = None
+    """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
 
 
 class Decision(Struct, frozen=True, gc=False):

@@ -19,8 +19,22 @@ from roundhouse.rules.names import (
     StaffPosition,
     TerminalId,
 )
+from roundhouse.table.evidence import Source
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import HELD, ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import (
+    ENTRIES,
+    HELD,
+    ChipAction,
+    ChipColour,
+    Millis,
+    PersonName,
+    Phase,
+    ReadBy,
+    RoundNumber,
+    Ruling,
+    SeatId,
+    TicketNumber,
+)
 
 Slip = dict[PositionId, Cents]
 
@@ -35,6 +49,24 @@ class TableOpened(Event, frozen=True, tag="table_opened.v1", gc=False):
     rulebook: str
     """Hash of the rulebook in use until the table is next opened."""
     limits: Limits
+    procedure: int = ENTRIES
+    currency: str = ""
+    """ISO 4217 code of the money; ``XXX`` for play money. Empty in the first procedure."""
+    chips: tuple[Cents, ...] = ()
+    """Values of the cash chips, the smallest first. Empty if the game is not played with chips."""
+    opens_phrase: str = ""
+    """Phrase of the rulebook that announces the opening of bets, as the house chose it."""
+    closes_phrase: str = ""
+
+
+class ProcedureAdopted(Event, frozen=True, tag="procedure_adopted.v1", gc=False):
+    """A table of an earlier version of the program goes on under the current procedure."""
+
+    procedure: int
+    currency: str = ""
+    chips: tuple[Cents, ...] = ()
+    opens_phrase: str = ""
+    closes_phrase: str = ""
 
 
 class LastRoundsAnnounced(Event, frozen=True, tag="last_rounds_announced.v1", gc=False):
@@ -70,6 +102,8 @@ class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
     terminal: TerminalId
     layout: LayoutId | None = None
     """Layout of the terminal, stored because a later rulebook may not have that terminal."""
+    offers: tuple[PackageId, ...] | None = None
+    """Packages that the house offers at this terminal; ``None`` for all packages of its type."""
 
 
 class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
@@ -126,23 +160,56 @@ class BetsClosed(Event, frozen=True, tag="bets_closed.v1", gc=False):
 
 class SpinStarted(Event, frozen=True, tag="spin_started.v1", gc=False):
     round: RoundNumber
+    source: Source | None = None
+    """Who or what started the spin; ``None`` in the first procedure."""
+    by_hand: bool = False
+    """Whether the ball was spun by hand at a table whose wheel launches it."""
 
 
 class SpinObserved(Event, frozen=True, tag="spin_observed.v1", gc=False):
+    """A report of the spin. In the current procedure ``None`` means that a value was not measured."""
+
     round: RoundNumber
-    revolutions: int | float
+    revolutions: int | float | None
     ball: Direction | None = None
     wheel: Direction | None = None
     seen: tuple[IrregularityId, ...] = ()
+    source: Source | None = None
+    """Who attested or what measured the spin; ``None`` in the first procedure."""
 
 
 class BallRested(Event, frozen=True, tag="ball_rested.v1", gc=False):
-    """The ball came to rest. From now on the round has an outcome."""
+    """The ball came to rest: the first reading of the outcome."""
 
     round: RoundNumber
     outcome: Pocket
     clause: Clause
     read_by: ReadBy = ReadBy.DEALER
+    source: Source | None = None
+    segment: int | None = None
+    """Segment at the clapper of a Money Wheel, if it was reported."""
+    reason: str = ""
+    """Why the outcome was read although the wheel's line reported no ball."""
+
+
+class OutcomeRead(Event, frozen=True, tag="outcome_read.v1", gc=False):
+    """A further reading of the outcome, by the wheel or by another person."""
+
+    round: RoundNumber
+    outcome: Pocket
+    source: Source
+    read_by: ReadBy = ReadBy.DEALER
+    segment: int | None = None
+
+
+class ReadingAmended(Event, frozen=True, tag="reading_amended.v1", gc=False):
+    """A person changed their own reading before the result was confirmed."""
+
+    round: RoundNumber
+    was: Pocket
+    outcome: Pocket
+    source: Source
+    segment: int | None = None
 
 
 class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False):
@@ -152,6 +219,9 @@ class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False)
     """Position of the authorised person who overrode earlier readings; ``None`` for a normal registration."""
     clause: Clause | None = None
     """Clause that authorises such a correction within the round."""
+    was: Pocket | None = None
+    """Outcome that was registered before, if the registration is changed."""
+    source: Source | None = None
 
 
 class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1", gc=False):
@@ -160,6 +230,9 @@ class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1", gc=False):
     """Number that the dolly marks on the layout."""
     wheel: Pocket | None = None
     """Outcome that the wheel read, if it differs from ``dolly``. The result then needs a correction."""
+    source: Source | None = None
+    not_measured: tuple[str, ...] = ()
+    """Values of the spin that nobody measured or attested: ``ball``, ``wheel``, ``revolutions``."""
 
 
 class RoundSettled(Event, frozen=True, tag="round_settled.v1", gc=False):
@@ -178,6 +251,29 @@ class RoundVoided(Event, frozen=True, tag="round_voided.v1", gc=False):
     """Clause by which the stakes are returned."""
     seats: dict[SeatId, Cents]
     causes: tuple[IrregularityId, ...] = ()
+    reason: str = ""
+    """The suspicion of a "no spin" call."""
+
+
+class RoundsSkipped(Event, frozen=True, tag="rounds_skipped.v1", gc=False):
+    """Rounds that a declaration named and that were void already. Nothing changed in them."""
+
+    rounds: tuple[RoundNumber, ...]
+    irregularity: IrregularityId
+    clause: Clause
+
+
+class TerminalsInterrupted(Event, frozen=True, tag="terminals_interrupted.v1", gc=False):
+    """Terminals of seats lost their power or connection. The round goes on."""
+
+    round: RoundNumber
+    terminals: tuple[SeatId, ...]
+    """Seats of the terminals."""
+    clause: Clause
+    registered: Clause | None = None
+    """Clause on bets that were registered before: they are settled."""
+    unregistered: Clause | None = None
+    """Clause on bets that were not registered: they are returned, or did not take part."""
 
 
 class Restated(Struct, frozen=True, gc=False):
@@ -216,11 +312,43 @@ class RoundReversed(Event, frozen=True, tag="round_reversed.v1", gc=False):
     causes: tuple[IrregularityId, ...] = ()
 
 
+class RoundReinstated(Event, frozen=True, tag="round_reinstated.v1", gc=False):
+    """A decision settled a void round after all. Each seat stakes its bets again and is paid."""
+
+    round: RoundNumber
+    outcome: Pocket
+    clause: Clause
+    seats: tuple[Restated, ...]
+
+
+class SeatDecided(Event, frozen=True, tag="seat_decided.v1", gc=False):
+    """A decision on one seat of a past round. The round's outcome and the other seats are unchanged."""
+
+    round: RoundNumber
+    ruling: Ruling
+    clause: Clause
+    change: Restated
+    outcome: Pocket | None = None
+    """Outcome by which the seat is settled; ``None`` if its bets are void."""
+
+
+class StakeReturned(Event, frozen=True, tag="stake_returned.v1", gc=False):
+    """A decision voided the bets of one seat in a round that is in progress."""
+
+    round: RoundNumber
+    seat: SeatId
+    cents: Cents
+    clause: Clause
+
+
 class MatterReferred(Event, frozen=True, tag="matter_referred.v1", gc=False):
     round: RoundNumber
+    """0 for a question about the rules that concerns no round."""
     question: str
     decides: StaffPosition
     clause: Clause
+    source: Source | None = None
+    """Who referred the matter; ``None`` in the first procedure. That person does not decide it alone."""
 
 
 class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):
@@ -229,6 +357,13 @@ class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):
     reason: str
     by: StaffPosition
     clause: Clause
+    outcome: Pocket | None = None
+    for_seat: SeatId | None = None
+    """The only seat that the decision concerns; ``None`` for the whole round."""
+    off_record: bool = False
+    """Whether the round was settled to an outcome that nobody read. Two persons decided it."""
+    who: PersonName | None = None
+    second: PersonName | None = None
 
 
 class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
@@ -254,6 +389,20 @@ class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     ticket: TicketNumber
 
 
+class ColourIssued(Event, frozen=True, tag="colour_issued.v1", gc=False):
+    seat: SeatId
+    colour: ChipColour
+    value_cents: Cents
+    clause: Clause
+
+
+class ColourRedeemed(Event, frozen=True, tag="colour_redeemed.v1", gc=False):
+    seat: SeatId
+    colour: ChipColour
+    value_cents: Cents
+    clause: Clause
+
+
 class InterruptionRecovered(Event, frozen=True, tag="interruption_recovered.v1", gc=False):
     """The server restarted during a round. The table acts by the rulebook's clause on interruptions."""
 
@@ -262,6 +411,8 @@ class InterruptionRecovered(Event, frozen=True, tag="interruption_recovered.v1",
     """Phase at the interruption; ``held`` if the readings of wheel and console disagreed."""
     irregularity: IrregularityId
     clause: Clause
+    asks: bool = False
+    """Whether the table waits for a report of what the wheel shows."""
 
     @property
     def waits(self) -> bool:
@@ -272,6 +423,7 @@ class InterruptionRecovered(Event, frozen=True, tag="interruption_recovered.v1",
 AnyEvent = (
     TableOpened
     | LastRoundsAnnounced
+    | ProcedureAdopted
     | TableClosed
     | TableStopped
     | TableResumed
@@ -286,17 +438,26 @@ AnyEvent = (
     | SpinStarted
     | SpinObserved
     | BallRested
+    | OutcomeRead
+    | ReadingAmended
     | ResultRegistered
     | ResultConfirmed
     | RoundSettled
     | RoundVoided
+    | RoundsSkipped
+    | TerminalsInterrupted
     | RoundCorrected
     | RoundReversed
+    | RoundReinstated
+    | SeatDecided
+    | StakeReturned
     | MatterReferred
     | DecisionMade
     | ManualModeEntered
     | AutomaticModeEntered
     | CashedOut
     | TicketRedeemed
+    | ColourIssued
+    | ColourRedeemed
     | InterruptionRecovered
 )

@@ -11,6 +11,8 @@ RequestId = NewType("RequestId", str)
 PersonName = NewType("PersonName", str)
 """Account name of a person in the house."""
 TicketNumber = NewType("TicketNumber", str)
+ChipColour = NewType("ChipColour", str)
+"""Colour of the chips that are issued to one Player at one table."""
 Account = NewType("Account", str)
 Millis = NewType("Millis", int)
 """A time in milliseconds since 1970-01-01 UTC, or a duration in milliseconds."""
@@ -25,6 +27,14 @@ DEALER_ID_PREFIX: Final = "auto:"
 """Prefix of the automatic dealer's request ids. Reserved, so that no client can use such an id first."""
 HOUSE_ID_PREFIX: Final = "house:"
 """Prefix of the request ids that the server itself uses."""
+
+ENTRIES: Final = 1
+"""The first procedure of a table: what the Dealer registers is the result."""
+EVIDENCE: Final = 2
+"""The current procedure: a result needs an attested spin, and readings that agree with the registered outcome."""
+
+PLAY_MONEY: Final = "XXX"
+"""ISO 4217 code for "no currency"."""
 
 HELD: Final = "held"
 """The ``phase`` of an ``InterruptionRecovered`` event if the readings of wheel and console disagree.
@@ -63,6 +73,8 @@ class Phase(StrEnum):
     SPINNING = "spinning"
     AT_REST = "at_rest"
     REGISTERED = "registered"
+    INTERRUPTED = "interrupted"
+    """The server restarted during the round. The table waits for a report of what the wheel shows."""
     REFERRED = "referred"
     STOPPED = "stopped"
 

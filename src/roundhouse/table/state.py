@@ -5,14 +5,25 @@ past rounds.
 """
 
 from operator import mul
-from typing import Protocol
+from typing import Final, Protocol
 
 from msgspec import UNSET, Struct, UnsetType, field
 
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId, TerminalId
+from roundhouse.rules.names import Cents, LayoutId, PackageId, Pocket, PositionId, TerminalId
+from roundhouse.table.evidence import Evidence, Source
 from roundhouse.table.limits import BoundsOf, Limits
-from roundhouse.table.names import Millis, Phase, ReadBy, RoundNumber, SeatId
+from roundhouse.table.names import (
+    ENTRIES,
+    EVIDENCE,
+    PLAY_MONEY,
+    ChipColour,
+    Millis,
+    Phase,
+    ReadBy,
+    RoundNumber,
+    SeatId,
+)
 
 KEPT_RESULTS = 50
 """Number of most recent results in the state."""
@@ -49,10 +60,40 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     paid: int = 0
     """Amounts returned by settled rounds."""
     shortfall: int = 0
+    colour: ColourChips | UnsetType = UNSET
+    """Colour chips of the seat. Unset, and absent from snapshots, if it bets in cash chips."""
+    offers: tuple[PackageId, ...] | UnsetType = UNSET
+    """Packages that the terminal offers. Absent from snapshots if it offers all of its type."""
 
     def expected_credits(self) -> int:
         """Compute the credits from the totals. Compared with ``credits`` before a cash-out and at round start."""
         return (self.bought + self.redeemed + self.returned + self.won) - (self.staked + self.cashed_out)
+
+
+class ColourChips(Struct, frozen=True):
+    """Colour chips issued to a seat."""
+
+    colour: ChipColour
+    value_cents: Cents
+
+
+class Terms(Struct, frozen=True, omit_defaults=True):
+    """What the table was opened under, besides its limits."""
+
+    procedure: int
+    currency: str = ""
+    chips: tuple[Cents, ...] = ()
+    """Values of the cash chips, the smallest first. Empty if the game is not played with chips."""
+    opens_phrase: str = ""
+    closes_phrase: str = ""
+
+    @property
+    def is_play_money(self) -> bool:
+        return self.currency == PLAY_MONEY
+
+
+FIRST_TERMS: Final = Terms(ENTRIES)
+"""Terms of a table that was opened by a version of the program without procedures."""
 
 
 class Meters(Struct):
@@ -128,6 +169,25 @@ class TableState(Struct, rename=_STORED_STATE):
     automatic: bool = False
     mode_reason: str = ""
     """Reason for manual mode; empty in automatic mode, or if the table was never automatic."""
+    opened_under: Terms | UnsetType = UNSET
+    """Absent from snapshots of the first procedure, as are all fields below."""
+    evidence: Evidence | UnsetType = UNSET
+    """Evidence of the round in progress; unset between rounds."""
+    before_interruption: Phase | UnsetType = UNSET
+    """Phase before the interruption, while the table waits for a report of what the wheel shows."""
+    referred_by: dict[RoundNumber, Source] | UnsetType = UNSET
+    """Who referred the matters that wait for a decision, by round."""
+    segment: int | UnsetType = UNSET
+    """Segment that the clapper of a Money Wheel indicated last. The next spin is counted from it."""
+
+    @property
+    def terms(self) -> Terms:
+        return FIRST_TERMS if self.opened_under is UNSET else self.opened_under
+
+    @property
+    def by_evidence(self) -> bool:
+        """Whether the table is under the current procedure, by which a result needs evidence."""
+        return self.terms.procedure >= EVIDENCE
 
     @property
     def phase_before_stop(self) -> Phase:
@@ -141,6 +201,11 @@ class TableState(Struct, rename=_STORED_STATE):
 
     def disagree_in(self, phase: Phase) -> bool:
         """Return whether the readings disagree if the round is in this phase."""
+        if self.evidence is not UNSET:
+            if self.resolved or phase not in (Phase.AT_REST, Phase.REGISTERED):
+                return False
+            named = set(self.evidence.outcomes)
+            return len(named | {self.registered_outcome} - {None}) > 1
         return (
             phase is Phase.REGISTERED
             and self.rested_by is ReadBy.WHEEL
@@ -159,7 +224,11 @@ class RoundRecord(Struct):
     returned: dict[SeatId, int]
     shortfall: dict[SeatId, int] = field(default_factory=dict)
     rulebook: str = ""
-    """Hash of the rulebook it was played by. Corrections must use the same rulebook."""
+    """Hash of the rulebook it was played by. Corrections use the same rulebook."""
+    evidence: Evidence | UnsetType = UNSET
+    """Evidence of the round. Absent from records of the first procedure."""
+    decided: dict[SeatId, Pocket | None] | UnsetType = UNSET
+    """Seats that a decision settled by another outcome than the round's, or made void (``None``)."""
 
     @property
     def void(self) -> bool:
@@ -172,6 +241,9 @@ class Archive(Protocol):
     def round(self, number: RoundNumber) -> RoundRecord | None: ...
 
     def keep(self, record: RoundRecord) -> None: ...
+
+    def game(self, rulebook: str) -> Game | None:
+        """Return the game of a rulebook that rounds of this table were played by, or ``None`` if it is unknown."""
 
 
 class Table:
