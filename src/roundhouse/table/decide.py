@@ -85,6 +85,19 @@ _FIRST_RIGHTS: Rights = _RIGHTS | {
 }
 
 
+MAY_NEED_APPROVAL: Final = (
+    c.BallAtRest,
+    c.CallNoSpin,
+    c.CashOut,
+    c.CorrectResult,
+    c.Decide,
+    c.Declare,
+    c.ObserveSpin,
+    c.ResumeTable,
+)
+"""Commands that may need a second person's approval, depending on what they change."""
+
+
 def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
     """Return whether a position may send this command. The decider checks clauses that restrict it further."""
     return has_right(table, type(command), by)

@@ -179,6 +179,7 @@ def _other_rulebook(record: RoundRecord) -> Decision:
 
 def refer(table: Table, command: c.Refer, facts: Facts) -> Decision:
     state, decides = table.state, table.game.rulebook.authority.decides
+    assert command.round is not UNSET, "earlier versions required a round"
     in_progress = command.round == state.round and state.phase in (*IN_ROUND, Phase.REFERRED)
     if not in_progress and past_round(table, command.round) is None:
         return refuse(Refusal.NO_SUCH_ROUND)
@@ -193,6 +194,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
     """Decide a referred matter: void the round, settle it or let it stand. The reason is recorded."""
     state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
+    assert command.round is not UNSET, "earlier versions required a round"
     if not may_decide(authority, command.by):
         return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
     if command.outcome is not None and command.outcome not in table.game.wheel.rank:
@@ -231,7 +233,7 @@ def _end_if_interrupted(table: Table) -> list[e.AnyEvent]:
 
 
 def _decide_past(table: Table, command: c.Decide, event: e.DecisionMade) -> Decision:
-    record = past_round(table, command.round)
+    record = past_round(table, event.round)
     assert record is not None, "only rounds that exist are referred"
     match command.ruling:
         case Ruling.STAND:

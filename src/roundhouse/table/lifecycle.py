@@ -136,9 +136,8 @@ def clause_on_interruptions(rulebook: Rulebook) -> Clause:
 
     For ``5.1.1`` and ``5.1.2`` it is ``5.1``. A rulebook without such clauses has the matter decided by a person.
     """
-    found = [
-        rulebook.irregularities[id].clause for id in (WITH_OUTCOME, WITHOUT_OUTCOME) if id in rulebook.irregularities
-    ]
+    listed = rulebook.irregularities
+    found = [listed[id].clause for id in (WITH_OUTCOME, WITHOUT_OUTCOME) if id in listed]
     if not found:
         return rulebook.authority.decides.clause
     parents = {clause.rpartition(".")[0] for clause in found}
