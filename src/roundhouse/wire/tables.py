@@ -14,7 +14,9 @@ from roundhouse.rules.names import Cents, GameId, Pocket, PositionId, StaffPosit
 from roundhouse.table import events as e
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
+from roundhouse.table.permissions import Permissions
 from roundhouse.table.state import Result
+from roundhouse.table.view import TableView
 
 
 class _Table(Struct, frozen=True):
@@ -87,6 +89,18 @@ class OwnSeat(_Table, frozen=True):
     repeatable: dict[PositionId, int]
     """Bets of the last round in which the seat bet, which ``repeat`` places again."""
     undoable: bool
+
+
+class SeatWithPermissions(OwnSeat, frozen=True):
+    """A seat with the commands that the caller may send to its table now."""
+
+    allowed: Permissions
+
+
+class TableWithPermissions(TableView, frozen=True):
+    """The whole table as staff see it, with the commands that the caller may send to it now."""
+
+    allowed: Permissions
 
 
 class SeatRound(_Table, frozen=True):
