@@ -1,4 +1,4 @@
-"""Refusal codes: why a command was not carried out. A refusal is an answer, not an exception."""
+"""Refusal codes: why a command was not carried out. Deciders return refusals and do not raise them."""
 
 from enum import StrEnum
 
