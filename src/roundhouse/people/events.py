@@ -163,7 +163,7 @@ class Proposed(HouseEvent, frozen=True, tag="proposed.v1"):
     command: AnyCommand
     position: StaffPosition
     seconds: tuple[StaffPosition, ...]
-    """Positions in which a second person may approve it, lowest first."""
+    """Positions in which a second person may approve the command, lowest first."""
     expires: Millis
     effect: tuple[TableEvent, ...] = ()
     """Events that the command would cause and that need the approval."""

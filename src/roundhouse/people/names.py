@@ -1,4 +1,4 @@
-"""Names, roles, time limits and refusal codes of the house. A refusal is an answer, not an exception."""
+"""Names, roles, time limits and refusal codes of the house. Refusals are returned, not raised."""
 
 from enum import StrEnum
 from typing import Final, NewType
@@ -20,9 +20,9 @@ ProposalId = NewType("ProposalId", str)
 AlertId = NewType("AlertId", str)
 
 PASSWORD: Final = "password"
-"""Kind of a stored password hash."""
+"""Value of ``Credential.kind`` for a password hash."""
 TERMINAL_KEY: Final = "terminal"
-"""Kind of a stored hash of a terminal's key."""
+"""Value of ``Credential.kind`` for the hash of a terminal's key."""
 
 HOUSE_CHAIN: Final = TableId("@house")
 """Id of the house's own hash chain. It cannot equal a table id, which begins with a letter or digit."""
@@ -128,7 +128,7 @@ class HouseRefusal(StrEnum):
     STATE_HAS_CHANGED = "state_has_changed"
     # the record itself
     NOT_A_FACT = "not_a_fact"
-    """The event contradicts the state. Never sent to a client: it reveals a bug or a forged journal."""
+    """The event contradicts the state, so there is a bug or the journal was forged. Never sent to a client."""
 
 
 class HouseRefused(Struct, frozen=True):
