@@ -35,7 +35,7 @@ class Observe(TableRequest, frozen=True, tag="watch", kw_only=True):
 
 
 class Resume(TableRequest, frozen=True, tag="resume", kw_only=True):
-    """Request for the changes after these numbers. The server sends a snapshot if it no longer has them all."""
+    """Request for the changes after these numbers. If the server no longer has them all, it sends a snapshot."""
 
     epoch: str
     public: int

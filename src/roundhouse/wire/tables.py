@@ -22,7 +22,7 @@ class _Table(Struct, frozen=True):
 
 
 class WheelInfoNow(_Table, frozen=True):
-    """Last status of the wheel. It has no number; the table publishes the number when it is recorded."""
+    """Last status of the wheel, without the winning number. The table publishes the number when it is recorded."""
 
     state: str
     at: Millis
@@ -48,7 +48,7 @@ class TableFacts(_Table, frozen=True):
 
 
 class PublicTable(_Table, frozen=True):
-    """Public state of a table. It has no credits, and bets only on a shared layout."""
+    """Public state of a table. Credits are not included; bets are included only on a shared layout."""
 
     id: TableId
     game: GameId
@@ -66,7 +66,7 @@ class PublicTable(_Table, frozen=True):
     mode: Literal["manual", "automatic"]
     mode_reason: str
     deadline: Millis | None
-    """When bets close. None if that is not known."""
+    """Time at which bets close. None if it is not known."""
     wheel: WheelInfoNow | None
     chips: dict[SeatId, dict[PositionId, int]] | None
     """On a shared layout, each seat's chips in cents by position. None on other layouts."""
@@ -124,7 +124,7 @@ class HouseAnswer(Struct, frozen=True, omit_defaults=True):
 
 
 class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
-    """A table's answer on a socket. With ``own`` it also is the seat's next change, which is not sent separately."""
+    """A table's answer on a socket. If ``own`` is set, the answer replaces the message about the seat's next change."""
 
     own: int | UnsetType = UNSET
     """Number of the change of the seat."""
@@ -141,7 +141,7 @@ class PublicEvent(Struct, frozen=True, tag_field="event", omit_defaults=True, gc
 
 
 PUBLIC_FIELDS: Final[dict[type[Struct], tuple[str, ...]]] = {
-    # The reason of a stop names a seat and an amount.
+    # The reason of a stop is private, because it names a seat and an amount.
     e.TableStopped: (),
     e.TableResumed: ("by", "clause"),
     e.BetsClosed: ("round", "phrase", "clause"),
