@@ -103,7 +103,7 @@ class JournalFile:
         return self.format >= _INDEXED_FROM
 
     def check_soundness(self) -> list[str]:
-        """Check the structure of the file. Return notes on differences that cannot change recorded history."""
+        """Check the structure of the file. Return notes on differences that do not affect the recorded entries."""
         with _reading():
             wrong = self._db.execute("PRAGMA integrity_check(1)").fetchall()[0][0]
             if wrong != "ok":
@@ -250,7 +250,7 @@ def _objects(db: apsw.Connection) -> dict[str, tuple[str, str]]:
 def _check_kind(path: Path) -> None:
     """Check that the file is an SQLite database.
 
-    The file is read through SQLite, because closing a descriptor of our own would release the POSIX locks of a house
+    The file is read through SQLite. Opening and closing it directly would release the POSIX locks of a house that runs
     in this process.
     """
     try:
@@ -289,7 +289,7 @@ class RulebookSet:
             try:
                 self._games[hash] = load(self._contents[hash])
             except InvalidRulebook as unsound:
-                fail(f"the rulebook {hash} is not sound", expected="a sound rulebook", found=unsound)
+                fail(f"the rulebook {hash} is not valid", expected="a valid rulebook", found=unsound)
         return self._games[hash]
 
     def content(self, hash: str) -> bytes:
