@@ -77,7 +77,7 @@ def walk_of(one_round: Distribution, staked: int, bankroll: int, target: int | N
 
 
 def _clip(walk: Walk, rounds: int) -> Walk:
-    """Drop the part of the bankroll that n rounds cannot lose, and lower a target that they cannot reach."""
+    """Reduce the bankroll by the part that n rounds cannot lose. Lower the target if n rounds cannot reach it."""
     spare = max(0, walk.start - rounds * walk.deepest)
     start = walk.start - spare
     target = None if walk.target is None else min(walk.target - spare, start + rounds * walk.highest + 1)
@@ -92,14 +92,14 @@ def ruin_within(
     target: int | None = None,
     report: Report | None = None,
 ) -> RuinChances:
-    """Compute the probabilities exactly where that is quick, else by the fast method."""
+    """Compute the probabilities of ruin and of the target: exactly if that is quick, else by the fast method."""
     walk = _clip(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
     quick = _exact_work(walk, rounds) <= _QUICK_EXACT
     return (exact_ruin_within if quick else fast_ruin_within)(one_round, staked, bankroll, rounds, target, report)
 
 
 def _top(walk: Walk, rounds: int) -> int:
-    """Return the number of steps to track. Above them the target is reached, or ruin is impossible within n rounds."""
+    """Return the number of steps to track. Above it the target is reached, or n rounds cannot cause ruin."""
     reach = walk.start + rounds * walk.highest + 1
     limit = rounds * walk.deepest if walk.target is None else walk.target
     return max(1, min(reach, limit))
@@ -174,7 +174,7 @@ def fast_ruin_within(
     if walk.start < 0:
         return RuinChances(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
     top = min(_top(walk, rounds), walk.start + deviation_bound(one_round, rounds) // walk.unit + 1)
-    if walk.start >= top:  # n rounds cannot lose the bankroll
+    if walk.start >= top:  # No ruin is possible: n rounds cannot lose the bankroll.
         return RuinChances(Chance(Fraction(0)), None if target is None else Chance(Fraction(0)))
     if top * rounds * len(walk.moves) > _MAX_WORK or top > _MAX_STEPS:
         return sparse_ruin_within(walk, rounds, report)
@@ -195,7 +195,7 @@ def fast_ruin_within(
 
 
 def play_round(alive: "NDArray[np.float64]", walk: Walk) -> "tuple[NDArray[np.float64], float, float]":
-    """Play one round. Returns the new bankrolls, the probability lost to ruin, and that beyond the top step."""
+    """Compute one round. Returns the probability of each bankroll, of ruin, and of a bankroll above the top step."""
     import numpy as np
 
     top = len(alive)

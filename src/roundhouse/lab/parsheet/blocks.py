@@ -1,6 +1,6 @@
 """Blocks of a document (headings, paragraphs, tables, pictures), and the packages section of a PAR sheet.
 
-Every output format is set from the same list of blocks.
+Every output format is rendered from the same list of blocks.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The exact figures of a PAR sheet, from which the JSON sheet and the printed sheets are built."""
+"""The exact figures of a PAR sheet. The JSON sheet and the printed sheets are built from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
