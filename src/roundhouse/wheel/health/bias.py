@@ -37,7 +37,7 @@ class Power:
     def __str__(self) -> str:
         if self.excess is None:
             return f"with {self.spins:,} spins, no excess of a single pocket is detected with a probability of 90 %"
-        # Rounded up, so that the statement is true.
+        # Round up, because rounding down would state an excess that is detected less often.
         return (
             f"with {self.spins:,} spins, a single pocket that is {ceil(self.excess * 100)} % too frequent "
             "is detected with a probability of at least 90 %"
@@ -76,7 +76,7 @@ def detectable(spins: int, segments: int) -> Power:
 
 
 def spins_needed(excess: float, segments: int) -> int:
-    """Compute a number of spins from which on a pocket with this relative excess is detected."""
+    """Compute a number of spins that detects a pocket with this relative excess with probability ``POWER``."""
     high = 64
     while power_against(excess, high, segments) < POWER:
         high *= 2
@@ -84,7 +84,7 @@ def spins_needed(excess: float, segments: int) -> int:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if power_against(excess, middle, segments) >= POWER else (middle + 1, high)
-    # Counts are whole numbers, so the power is not monotonic: a few more spins can reduce it slightly.
+    # Add a margin: counts are whole numbers, so a few more spins can reduce the power slightly.
     return round(high * 1.01) + 1
 
 
@@ -103,7 +103,7 @@ class Finding(Struct, frozen=True):
     chance: float | None
     """The p-value: probability that a fair wheel deviates at least as much. None if there are too few spins."""
     suspicious: bool
-    """The p-value is at most ``LEVEL``."""
+    """Whether the p-value is at most ``LEVEL``."""
     words: str
     """The statistic, as a message."""
 

@@ -120,7 +120,7 @@ def alert_reasons(record: Record) -> list[tuple[str, str]]:
 
 
 def raise_alerts(book: Iterable[WheelAlert], found: Iterable[tuple[str, str]], now: datetime) -> tuple[WheelAlert, ...]:
-    """Add what was found to the stored alerts. Alerts that were not found again remain."""
+    """Add findings to the stored alerts. Alerts whose finding did not recur remain."""
     alerts = {alert.key: alert for alert in book}
     for key, text in found:
         old = alerts.get(key)
