@@ -58,7 +58,7 @@ A reported irregularity has no effect if the rulebook does not list it.
 
 
 class Spin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Observations of one spin."""
+    """The observations of one spin, as a person or a sensor reports them."""
 
     ball: Direction | UnsetType | None = UNSET
     """Direction of the ball; ``None`` if the ball was not spun."""

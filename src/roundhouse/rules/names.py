@@ -32,7 +32,7 @@ Clause = NewType("Clause", str)
 """A clause of the rule document (``5.3.2``, ``Appendix C``), or a row in one (``Appendix C / Tiers Bet``)."""
 
 GENERAL_LAW: Final = Clause("general law")
-"""Cited where the rule document has no clause and local law applies, such as stakes returned after a void round."""
+"""Cited in place of a clause where the rule document has none. By general law, a void round returns all stakes."""
 
 Cents = NewType("Cents", int)
 
