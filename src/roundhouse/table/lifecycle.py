@@ -103,7 +103,7 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause, "describe the fault and how it was resolved")
     if state.before_stop is UNSET:
-        # The table replaces one whose journal is damaged, so there is no phase to return to.
+        # This table is a placeholder for one with a damaged journal, so there is no phase to return to.
         return refuse(Refusal.TABLE_IS_STOPPED, reason=state.stopped)
     if wrong := imbalance(state):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)

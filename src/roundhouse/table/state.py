@@ -31,7 +31,7 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     credits: int = 0
     bets: dict[PositionId, int] = field(default_factory=dict)
     on_layout: int = 0
-    """The sum of ``bets``."""
+    """Total of ``bets``: the seat's chips on the layout."""
     steps: list[Step] = field(default_factory=list)
     """Changes in this round, oldest first, for undo."""
     last_slip: dict[PositionId, int] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Meters(Struct):
 class Result(Struct, frozen=True):
     round: RoundNumber
     outcome: Pocket | None
-    """``None`` if the round was void."""
+    """Outcome of the round; ``None`` if the round was void."""
 
 
 # Snapshots use the field names of the first version, because stored names never change.
@@ -153,7 +153,7 @@ class RoundRecord(Struct):
 
     number: RoundNumber
     outcome: Pocket | None
-    """``None`` if the round is void."""
+    """Outcome of the round after corrections; ``None`` if the round is void."""
     slips: dict[SeatId, dict[PositionId, int]]
     """Bets of each seat, in cents by position."""
     returned: dict[SeatId, int]
