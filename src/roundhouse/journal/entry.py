@@ -32,7 +32,7 @@ class Entry(Struct, frozen=True, tag_field="entry", tag="request.v1", omit_defau
     seq: Seq
     facts: Facts
     request: AnyCommand | None = None
-    """``None`` if no request caused the entry: a recovery or a stop."""
+    """Request that caused the entry; ``None`` for a recovery or a stop, which have no request."""
     events: list[AnyEvent] = []
     refusal: Refusal | None = None
     clause: Clause | None = None

@@ -30,7 +30,7 @@ def seat_key(seat: SeatId) -> IndexKey:
 
 
 def keys_of(events: Sequence[AnyEvent]) -> set[IndexKey]:
-    """Return the index keys of one entry's events. Bets need no key: their entries follow the first of their round."""
+    """Return the index keys of one entry's events. Bets have no key; they follow the opening of their round."""
     keys: set[IndexKey] = set()
     for event in events:
         if type(event) in _ROUND_EVENTS:

@@ -60,7 +60,7 @@ class Credential(Struct, frozen=True):
     kind: str
     name: str
     verifier: bytes | None
-    """``None`` deletes the credential."""
+    """Hash that verifies the secret; ``None`` deletes the credential."""
 
 
 class Batch(Struct):
