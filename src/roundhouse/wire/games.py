@@ -178,7 +178,7 @@ class PackageInfo(_Info, frozen=True):
     id: PackageId
     name: str
     group: str
-    """``series``, ``neighbours`` or ``finales``."""
+    """Group of packages: ``series``, ``neighbours`` or ``finales``."""
     clause: Clause
     total: int
     pieces: tuple[PieceInfo, ...]

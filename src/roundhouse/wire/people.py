@@ -44,7 +44,7 @@ class Enrol(_RequestBody, frozen=True):
 class GuestLogin(_RequestBody, frozen=True):
     table: TableId
     terminal: TerminalId | None = None
-    """Kind of terminal. Default: the first of the game."""
+    """Kind of terminal. Default: the first terminal of the game."""
     program: bool = False
 
 

@@ -42,7 +42,7 @@ class TableFacts(_Table, frozen=True):
     chips: tuple[Cents, ...]
     """Chip values, smallest first."""
     seats: tuple[SeatId, ...]
-    """Empty if the table has no fixed seats."""
+    """Seats that the configuration names. Empty if the table has no fixed seats."""
     betting_seconds: int | None
     """How long the automatic dealer keeps bets open. None at a table without one."""
 
@@ -97,16 +97,16 @@ class SeatRound(_Table, frozen=True):
 class PastRound(_Table, frozen=True):
     round: RoundNumber
     outcome: Pocket | None
-    """None if the round is void."""
+    """Outcome of the round. None if the round is void."""
     rulebook: str
     seats: dict[SeatId, SeatRound]
-    """The seats whose money the caller may see."""
+    """Amounts of each seat whose money the caller may see."""
 
 
 class History(_Table, frozen=True):
     table: TableId
     rounds: tuple[PastRound, ...]
-    """Latest first."""
+    """Past rounds of this page, latest first."""
     before: RoundNumber | None
     """Value of ``before`` for the next page. None on the last page."""
 
