@@ -61,7 +61,7 @@ class ExplainedBet(Struct, frozen=True):
     position: PositionId
     staked: int
     result: str
-    """``won``, ``lost`` or ``returned``."""
+    """Result of the bet: ``won``, ``lost`` or ``returned`` (void round)."""
     returned: int
     clauses: tuple[Clause, ...]
 

@@ -59,12 +59,12 @@ def _reading() -> Iterator[None]:
 
 
 class JournalFile:
-    """A journal opened for reading, as it was when it was opened. Its content is not verified."""
+    """A journal opened for reading. Later writes to it are not visible. Its content is not verified."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         _check_kind(path)
-        # An empty write-ahead log was left by another reader; a writer would have written to it.
+        # Only a reader leaves an empty write-ahead log, so an empty or missing log means that the journal was closed.
         self._was_closed = not size_of(wal_of(path))
         try:
             self._db = open_to_read(path)
@@ -309,7 +309,7 @@ _TORN = "the write-ahead log ends with an incomplete commit: an unfinished write
 def check_log(journal: Path) -> list[str]:
     """Check the write-ahead log of a journal that was not closed, and return notes on it.
 
-    Fails if committed entries were cut off, by the same rule as opening the journal. The log of a running house is not
+    Fails if committed entries would be lost, as opening the journal does. The log of a running house is not
     checked, because it changes during the check.
     """
     if not wal_of(journal).exists() or is_being_written(journal) or (log := read_wal(journal)) is None:

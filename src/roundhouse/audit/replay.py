@@ -53,7 +53,7 @@ class Ledger:
         return None
 
     def any_difference(self, state: TableState) -> tuple[Account, int, int] | None:
-        """Compare all accounts."""
+        """Return the first of all accounts that differs, as ``difference`` does."""
         return self.difference(state, {*self._cents, *balances(state)})
 
 

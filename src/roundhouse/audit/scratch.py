@@ -36,7 +36,7 @@ class KnownTicket(NamedTuple):
     issued_by: TableId
     issued_at: Millis
     redeemed_by: TableId | None
-    """None while the ticket is outstanding."""
+    """Table that redeemed the ticket. None while it is not redeemed."""
 
 
 class Outstanding(NamedTuple):

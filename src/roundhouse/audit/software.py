@@ -119,7 +119,7 @@ class CannotCheck(UserError):
 
 
 class Libraries(Struct, frozen=True):
-    """The installed libraries."""
+    """The installed libraries, with their versions and one hash over all of them."""
 
     hash: str
     """SHA-256 over the installer's file list of every library. It differs for another version or build of one."""

@@ -40,7 +40,7 @@ class Tickets:
                 self._scratch.issue(event.ticket, ticket)
             elif isinstance(event, e.TicketRedeemed):
                 known = self._scratch.ticket(event.ticket)
-                assert known is not None, "must_wait holds the entry back until its ticket is issued"
+                assert known is not None, "``must_wait`` delays the entry until its ticket is issued"
                 if known.redeemed_by is not None:
                     _fail(table, entry, "a ticket is redeemed twice", "once", f"first at table {known.redeemed_by}")
                 self.clocks_apart += entry.facts.at < known.issued_at
@@ -55,7 +55,7 @@ class Tickets:
             if known is not None and known.issued_by == table:
                 _fail(table, entry, "the request for an existing ticket found none", known, ticket)
             return
-        assert known is not None, "must_wait holds the entry back until its ticket is issued"
+        assert known is not None, "``must_wait`` delays the entry until its ticket is issued"
         if (ticket.cents, ticket.expires) != (known.cents, known.expires):
             _fail(table, entry, "a ticket differs from the one that was issued", known, ticket)
         if not ticket.redeemed and known.redeemed_by == table:
