@@ -49,9 +49,9 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
 
     table: TableId
     seat: SeatId | None
-    """None for the whole table."""
+    """Seat of the meters. None for the whole table."""
     seq: Seq
-    """The last entry counted."""
+    """Number of the last entry that the meters include."""
     at: Millis | None
     rounds: int
     handle: int
@@ -71,7 +71,7 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
 
 
 class Export:
-    """A journal opened for an export, as it was when it was opened."""
+    """A journal opened for an export. Later writes to the journal are not visible."""
 
     def __init__(self, path: Path, table: TableId | None = None, progress: Progress = lambda entries: None) -> None:
         self._records = Records(path)

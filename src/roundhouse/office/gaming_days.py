@@ -113,7 +113,7 @@ class Calendar:
 
 
 def day_of(text: str) -> date:
-    """Parse a day.
+    """Parse a day written as year, month and day.
 
     >>> day_of("2026-11-16")
     datetime.date(2026, 11, 16)

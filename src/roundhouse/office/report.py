@@ -35,7 +35,7 @@ class NoSuchTable(UserError):
 class ReportQuery(Struct, frozen=True):
     by: GroupBy = GroupBy.TABLE
     table: TableId | None = None
-    """None reports all tables."""
+    """Table to report. None reports all tables."""
     first: date | None = None
     """First gaming day. None starts with the first entry."""
     last: date | None = None

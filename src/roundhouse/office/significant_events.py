@@ -68,7 +68,7 @@ class Significant(Struct, frozen=True, tag_field="export", tag="event.v1", omit_
     who: str | None = None
     """Person who made the request."""
     second: str | None = None
-    """Person who approved it."""
+    """Person who approved the request."""
     detail: dict[str, Any] = {}
     """Other fields of the recorded event. Amounts of the seats are included only for corrections and large wins."""
 
