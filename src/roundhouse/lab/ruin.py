@@ -39,7 +39,7 @@ class Walk:
 
     start: int
     moves: tuple[tuple[int, int], ...]
-    """(steps up or down, segments of the wheel), from the largest loss to the largest win."""
+    """Possible results of a round, from the largest loss to the largest win: steps, and number of wheel segments."""
     whole: int
     target: int | None
     unit: int

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FAST_ERROR: Final = Fraction(1, 10**11)
-"""Error bound of a probability by the fast method for up to a million rounds. The tests measure less than a hundredth
-of it. Above a million, rounding errors in the phase of the n-th power grow like √n, and so does the bound."""
+"""Error bound of a probability by the fast method, for up to a million rounds. Above a million rounds, the bound grows
+like √n, because the rounding errors in the n-th power do. Tests measure errors below a hundredth of the bound."""
 _MILLION: Final = 1_000_000
 OUTSIDE: Final = 1e-18
 """Probability outside the window of the fast method."""

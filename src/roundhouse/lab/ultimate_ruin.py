@@ -31,7 +31,7 @@ _NEGLIGIBLE: Final = 1e-14
 
 
 def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int | None = None) -> Chance:
-    """Compute the probability of ruin before the target."""
+    """Compute the probability that the player is ruined before the target is reached."""
     walk = walk_of(one_round, staked, bankroll, target)
     if walk.start < 0:
         return Chance(Fraction(1))

@@ -134,7 +134,9 @@ def figures_of(odds: Odds, wheel: Wheel) -> Figures:
         weights[result] = weights.get(result, 0) + wheel.segments[pocket]
     net = Distribution(weights)
     moments = net.moments.per(odds.staked)
-    assert (moments.mean, moments.variance) == (-odds.edge, odds.variance), "the rules and the lab must agree"
+    assert (moments.mean, moments.variance) == (-odds.edge, odds.variance), (
+        "``rules`` and ``lab`` compute the same odds"
+    )
     return Figures(odds.staked, odds.win, odds.edge, moments, net)
 
 
