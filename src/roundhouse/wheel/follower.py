@@ -106,7 +106,7 @@ def trusted_flags(flags: Flag) -> Flag:
 
 _IN_RIM = (State.BALL_IN_RIM, State.NO_MORE_BETS)
 LONG_SILENCE_SECONDS: Final = 60.0
-"""Longest silence after which the next counter value still means the next game. A restart plus a game takes longer."""
+"""Longest silence after which the next counter value is taken for the next game. A restart and a game take longer."""
 _CONFIRMING_STATUSES: Final = 2
 """Number of consecutive statuses that confirm an unlikely step."""
 

@@ -134,7 +134,7 @@ def _how_it_ended(ended: GameEnded, rulebook: Rulebook) -> str:
         case Ending.COUNTER_JUMPED:
             return f"the wheel lost power or its connection {ball}: its counter jumped, and no number was received"
         case Ending.FELL_BACK:
-            return "the wheel returned to place your bets with the ball in the rim and without a number"
+            return "the wheel returned to 'place your bets' with the ball in the rim and without a number"
         case Ending.CLOSED:
             clause = rulebook.irregularities.get(_INTERRUPTED)
             rule = f" (void under {clause.clause} if there is no outcome)" if clause else ""

@@ -76,7 +76,7 @@ def detectable(spins: int, segments: int) -> Power:
 
 
 def spins_needed(excess: float, segments: int) -> int:
-    """Compute a number of spins that detects a pocket with this relative excess with probability ``POWER``."""
+    """Compute the spins needed to detect a pocket with this relative excess with probability ``POWER``."""
     high = 64
     while power_against(excess, high, segments) < POWER:
         high *= 2
@@ -109,7 +109,7 @@ class Finding(Struct, frozen=True):
 
 
 def findings(record: Record) -> list[Finding]:
-    """Run all five tests."""
+    """Run the five tests of the record and return their findings."""
     return [_pockets(record), _uniformity(record), _sectors(record), _serial(record), speed_bands(record)]
 
 
@@ -141,7 +141,7 @@ def _uniformity(record: Record) -> Finding:
 
 
 def _sectors(record: Record) -> Finding:
-    """Test whether the ball prefers a part of the rim: all arcs of three lengths, and the mean direction (Rayleigh)."""
+    """Test whether outcomes cluster in a part of the rim: arcs of three lengths, and the mean direction (Rayleigh)."""
     n, spins = record.segments, record.spins
     question = "sectors"
     if spins < MIN_EXPECTED * 4:

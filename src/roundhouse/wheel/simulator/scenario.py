@@ -57,7 +57,7 @@ class Scenario:
     """One kind of game: regular, or with an irregularity or fault."""
 
     cause: IrregularityId | Fault | None
-    """None for a regular game."""
+    """The irregularity or fault of the game; None for a regular game."""
     end: SpinEnd = SpinEnd.NUMBER
     rim_flags: Flag = Flag.NONE
     """Warnings from the first status with the ball in the rim."""
