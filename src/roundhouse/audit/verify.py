@@ -1,7 +1,7 @@
 """Verifies a journal: replays every table from its first entry, then compares the derived data in the file.
 
 The first discrepancy is raised as ``DoesNotHold``. Memory stays bounded, because entries are read one by one and
-derived data is stored in a scratch database.
+derived data is stored in a temporary database.
 """
 
 from collections.abc import Callable, Iterable, Iterator

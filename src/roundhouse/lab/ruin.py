@@ -189,7 +189,7 @@ def fast_ruin_within(
             alive = alive[: max(safe, 1)]
         if report:
             report(played, rounds)
-    # Number of additions and products of positive floats in a sum, each with a relative error of at most 2⁻⁵³.
+    # Count the float operations in a sum. Each adds a relative error of at most 2⁻⁵³, because all terms are positive.
     error = Fraction(rounds * (len(walk.moves) + 3) + 64, 2**53) + Fraction(OUTSIDE)
     return RuinChances(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))
 

@@ -74,7 +74,7 @@ def played_out(walk: Walk) -> Chance:
         if played % 16 == 0 and float(alive.sum()) < _NEGLIGIBLE:
             break
     low, high = Fraction(ruined), Fraction(ruined) + Fraction(float(alive.sum()))
-    # Number of additions and products of positive floats in a sum, each with a relative error of at most 2⁻⁵³.
+    # Count the float operations in a sum. Each adds a relative error of at most 2⁻⁵³, because all terms are positive.
     rounding = Fraction(played * (len(walk.moves) + 3) + len(alive), 2**53)
     return Chance((low + high) / 2, (high - low) / 2 + rounding)
 

@@ -123,7 +123,7 @@ class GameEnded:
     statuses: int
     """Statuses received in the game, two per second."""
     shown_after: Code | None
-    """New last number that the wheel showed in the next game."""
+    """Last number that the wheel showed after this game; None if it had shown the same number before."""
 
     @property
     def began(self) -> bool:
