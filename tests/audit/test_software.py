@@ -134,7 +134,7 @@ def test_an_edited_or_missing_rulebook_is_reported(package: Path) -> None:
     assert self_check(package).ok is False
     file.write_text("", encoding="utf-8")
     (book,) = [book for book in self_check(package).rulebooks if not book.ok]
-    assert "is not sound" in book.wrong[0]
+    assert "is not valid" in book.wrong[0]
     file.unlink()
     (book,) = [book for book in self_check(package).rulebooks if not book.ok]
     assert "cannot be read" in book.wrong[0]

@@ -67,7 +67,7 @@ def test_these_recordings_establish_the_outcome(case: str, recording: str) -> No
         ("the ball was fast when the line was lost", "3 012 27 x4\n2 013 16 x3", "shows 16 as the last number"),
         ("one status without a ball and without a new number", "2 012 27 x3\n5 012 27", "no ball had been seen"),
         ("the ball is not sensed as the recording ends", BEFORE + "4 012 27 1 x3", "connection or recording ended"),
-        ("back to the bets", BEFORE + "2 012 27 x6", "returned to place your bets"),
+        ("back to the bets", BEFORE + "2 012 27 x6", "returned to 'place your bets'"),
         ("closed", BEFORE + "6 012 27 x6", "void under 5.1.2"),
         ("power came back with a new counter", BEFORE + "6 001 __ x6", "counter jumped"),
         ("a sensor failed", BEFORE + "4 012 27 4 x6\n6 012 27 4 x4", "sensor"),

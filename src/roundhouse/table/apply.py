@@ -12,7 +12,7 @@ from roundhouse.table import events as e
 from roundhouse.table.names import ChipAction, Millis, Phase, RoundNumber
 from roundhouse.table.state import KEPT_RESULTS, Result, RoundRecord, Seat, Table, TableState
 
-# Module-level names save attribute look-ups: most events are placed bets.
+# Module-level names avoid attribute look-ups in the code for placed bets, the most frequent event.
 _UNDONE, _BetsPlaced = ChipAction.UNDONE, e.BetsPlaced
 
 
@@ -198,7 +198,7 @@ def _void(table: Table, event: e.RoundVoided) -> None:
 
 
 def _clear_chips(seat: Seat) -> None:
-    """Remove a seat's chips from the layout and keep them for repeat. Undo steps are cleared when bets open."""
+    """Remove a seat's chips from the layout. Store them in ``last_slip``, from which ``Repeat`` places them again."""
     seat.last_slip = seat.bets
     seat.bets = {}
     seat.on_layout = 0

@@ -1,7 +1,7 @@
 """Decides a command: checks the sender's position, the phase and the rules, then returns events or a refusal.
 
 The table itself is changed later, when ``apply`` applies the events. Changes of a settled round and resuming
-a stopped table need a second person's approval. It is only required of senders who are logged in.
+a stopped table need a second person's approval, if the sender is logged in.
 """
 
 from collections.abc import Callable
@@ -45,9 +45,9 @@ def effects_needing_approval(decision: Decision) -> tuple[AnyEvent, ...]:
 
 
 def requires_approval(decider: Decider) -> Decider:
-    """Wrap a decider so that it refuses what needs approval unless a second person has approved it.
+    """Wrap a decider. The result refuses commands that need approval unless a second person has approved them.
 
-    Checked when the command is decided, because the round may have been settled since the command was sent.
+    Approval is checked here because the round may have been settled since the command was sent.
     """
 
     def decide(table: Table, command: Any, facts: Facts) -> Decision:
@@ -64,7 +64,7 @@ def requires_approval(decider: Decider) -> Decider:
 _DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
 
-# Positions that may send each command. Deciders check clauses that restrict it further.
+# Positions that may send each command. Some clauses restrict a command further; its decider checks them.
 _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table, Any, Facts], Decision]]] = {
     **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
     c.OpenTable: (STAFF, lifecycle.open_table),
@@ -92,7 +92,7 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
 
 
 def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
-    """Return whether a position may send this command. The decider checks clauses that restrict it further."""
+    """Return whether a position may send this command, before the decider checks the clauses on it."""
     return has_right(table, type(command), by)
 
 
@@ -105,7 +105,7 @@ def has_right(table: Table, command: type[c.Command], by: StaffPosition) -> bool
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
-        return not_authorised(table, f"this is for {' or '.join(offices)}")
+        return not_authorised(table, f"this command is for {' or '.join(offices)}")
     if decider is _DECIDE_BETS:
         if table.state.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.state.stopped)

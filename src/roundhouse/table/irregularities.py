@@ -63,16 +63,16 @@ def _declare(
     events: list[e.AnyEvent] = []
     if in_progress and state.round in numbers:
         events.append(voided(table, (listed.clause,), (id,)))
-    # Reversals that credit seats come first, so that those that take credits leave the smallest shortfall.
+    # Reverse rounds that credit seats first. Seats then have more credits to take, and shortfalls are smaller.
     for record in sorted(found, key=_taken_by_reversal):
         events.append(reversed_round(table, record, (listed.clause,), (id,), events))
     return Decision([*events, *(closing(table) if in_progress and state.round in numbers else ())])
 
 
 def untimely_declaration(table: Table, listed: Irregularity, past: bool) -> Refusal | None:
-    """Return the refusal of a declaration because of the phase, or ``None`` if it is allowed.
+    """Return the refusal if the phase forbids a declaration, else ``None``.
 
-    ``past`` asks about a settled round, else about the round in progress.
+    ``past`` is true for settled rounds and false for the round in progress.
     """
     phase = table.state.phase
     if not past and phase not in IN_ROUND:
@@ -114,7 +114,7 @@ def reversed_round(
 
 
 def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before: list[e.AnyEvent]) -> e.Restated:
-    """Compute the change for a seat that should have received ``now`` cents. Takes at most its credits."""
+    """Compute the correction for a seat that should have received ``now`` cents. At most its credits are taken."""
     was = record.returned.get(seat, 0)
     owed = record.shortfall.get(seat, 0)
     difference = now - was
@@ -130,7 +130,7 @@ def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before:
 
 
 def _credited_by(event: e.AnyEvent, seat: SeatId) -> int:
-    """Return the change of a seat's credits by an earlier event of the same decision."""
+    """Return how much an earlier event of the same decision changes a seat's credits."""
     match event:
         case e.RoundVoided():
             return event.seats.get(seat, 0)
@@ -184,7 +184,7 @@ def _other_rulebook(record: RoundRecord) -> Decision:
 
 
 def may_correct(rulebook: Rulebook, by: StaffPosition) -> bool:
-    """Return whether a position may correct a result. If the rulebook does not state it, all but Dealers may."""
+    """Return whether a position may correct a result. If no clause names positions, all staff except Dealers may."""
     wrong = [listed for listed in rulebook.irregularities.values() if listed.effect is Effect.SETTLE_BY_WHEEL]
     if wrong:
         return any(may_declare(rulebook.authority, listed, by) for listed in wrong)
@@ -227,7 +227,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
     state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
-        return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
+        return refuse(Refusal.NOT_AUTHORISED, clause, f"this decision is for the {authority.decides.position}")
     if command.outcome is not None and command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
     if command.round not in state.referrals:
@@ -254,9 +254,9 @@ def _decide_current(table: Table, command: c.Decide, event: e.DecisionMade) -> D
 
 
 def _end_if_interrupted(table: Table) -> list[e.AnyEvent]:
-    """End a round that was interrupted while it waited for a decision, as any interrupted round ends.
+    """Return the events that end a round which was interrupted while it waited for a decision.
 
-    If the readings of wheel and console disagree, it continues to wait.
+    Empty if there was no interruption, or if the readings of wheel and console disagree.
     """
     state = table.state
     assert state.before_referral is not None
@@ -265,7 +265,7 @@ def _end_if_interrupted(table: Table) -> list[e.AnyEvent]:
 
 def _decide_past(table: Table, command: c.Decide, event: e.DecisionMade) -> Decision:
     record = _past_round(table, command.round)
-    assert record is not None, "only rounds that exist are referred"
+    assert record is not None, "a referred round is in the archive"
     match command.ruling:
         case Ruling.STAND:
             return Decision([event])

@@ -62,7 +62,7 @@ WITHOUT_OUTCOME = IrregularityId("interrupted_without_outcome")
 def recover(table: Table) -> list[e.AnyEvent]:
     """Return the events that recover a table after a restart.
 
-    Empty if no round was in progress, or if the interruption of a waiting round is already recorded.
+    The list is empty if no round was in progress, or if the interruption of a waiting round is already recorded.
     """
     return recover_from(table, table.state.phase)
 
@@ -99,11 +99,11 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
-        return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
+        return refuse(Refusal.NOT_AUTHORISED, clause, f"this decision is for the {authority.decides.position}")
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause, "describe the fault and how it was resolved")
     if state.before_stop is UNSET:
-        # The table replaces one whose journal is damaged, so there is no phase to return to.
+        # This table is a placeholder for one with a damaged journal, so there is no phase to return to.
         return refuse(Refusal.TABLE_IS_STOPPED, reason=state.stopped)
     if wrong := imbalance(state):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)

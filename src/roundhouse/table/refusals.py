@@ -1,4 +1,4 @@
-"""Refusal codes: why a command was not carried out. A refusal is an answer, not an exception."""
+"""Refusal codes: why a command was not carried out. Deciders return refusals and do not raise them."""
 
 from enum import StrEnum
 
@@ -10,13 +10,13 @@ from roundhouse.rules.names import Clause
 class Refusal(StrEnum):
     """Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent."""
 
-    # the request itself
+    # Refusals before the phase is considered.
     NOT_UNDERSTOOD = "not_understood"
     JOURNAL_UNAVAILABLE = "journal_unavailable"
     ID_IS_USED = "id_is_used"
     STATE_HAS_CHANGED = "state_has_changed"
     NOT_AUTHORISED = "not_authorised"
-    # phase and mode of the table
+    # Refusals because of the phase or mode of the table.
     TABLE_IS_STOPPED = "table_is_stopped"
     TABLE_IS_CLOSED = "table_is_closed"
     TABLE_IS_OPEN = "table_is_open"
@@ -36,7 +36,7 @@ class Refusal(StrEnum):
     READINGS_DISAGREE = "readings_disagree"
     MODE_IS_MANUAL = "mode_is_manual"
     MODE_IS_AUTOMATIC = "mode_is_automatic"
-    # things named in the command
+    # The command names something that does not exist or cannot be used.
     NO_SUCH_SEAT = "no_such_seat"
     SEAT_IS_TAKEN = "seat_is_taken"
     NO_SUCH_TERMINAL = "no_such_terminal"
@@ -47,7 +47,7 @@ class Refusal(StrEnum):
     NO_SUCH_ROUND = "no_such_round"
     NO_SUCH_TICKET = "no_such_ticket"
     MISREPORTED = "misreported"
-    # the requested action
+    # Refusals of the requested action.
     TOO_LATE_TO_DECLARE = "too_late_to_declare"
     ROUND_IS_SETTLED = "round_is_settled"
     ROUND_IS_VOID = "round_is_void"
@@ -64,7 +64,7 @@ class Refusal(StrEnum):
     NOTHING_THERE = "nothing_there"
     TICKET_IS_REDEEMED = "ticket_is_redeemed"
     TICKET_HAS_EXPIRED = "ticket_has_expired"
-    # amounts
+    # Refusals because of an amount.
     BAD_AMOUNT = "bad_amount"
     BAD_LIMITS = "bad_limits"
     BELOW_MINIMUM = "below_minimum"
@@ -73,7 +73,7 @@ class Refusal(StrEnum):
     ABOVE_TABLE_MAXIMUM = "above_table_maximum"
     NOT_ENOUGH_CREDITS = "not_enough_credits"
     NO_CREDITS = "no_credits"
-    # approval
+    # Refusals because of a missing approval.
     NEEDS_SECOND_PERSON = "needs_second_person"
 
 

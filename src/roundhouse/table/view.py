@@ -36,7 +36,7 @@ class TableView(Struct, frozen=True):
     mode_reason: str
     """Reason for manual mode; empty in automatic mode."""
     interrupted: bool
-    """Whether the server restarted while the round waited for people. A decision to let it stand then ends it."""
+    """Whether the server restarted while the round waited for people. The ruling ``stand`` then ends the round."""
 
 
 def outcome_of(state: TableState) -> Pocket | None:
