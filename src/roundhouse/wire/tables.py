@@ -97,7 +97,7 @@ class SeatWithPermissions(OwnSeat, frozen=True):
     allowed: Permissions
 
 
-class TableWithPermissions(TableView, frozen=True):
+class TableWithPermissions(TableView, frozen=True, kw_only=True):
     """The whole table as staff see it, with the commands that the caller may send to it now."""
 
     allowed: Permissions
