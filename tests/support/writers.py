@@ -9,11 +9,18 @@ from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.decision import HouseTerms
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import PLAY_MONEY, Millis, TableId
 from roundhouse.wire.requests import decode_command
 
 KEY = Key(b"k" * 32)
+START = Millis(1_700_000_000_000)
+"""An instant at which all shipped rulebooks are in force."""
+TERMS = HouseTerms(Limits(), (Cents(100), Cents(500), Cents(2_500), Cents(10_000)), PLAY_MONEY)
+"""Terms of a table of play money with wide limits."""
 
 
 def open_writer(
@@ -25,12 +32,13 @@ def open_writer(
     key: Key = KEY,
     clock: Clock | None = None,
     committer: Committer | None = None,
+    terms: HouseTerms | None = None,
 ) -> TableWriter:
     """Add the table and, if given, its rulebook to the store, then open its writer."""
     if rulebook is not None:
         store.keep_rulebook(game.hash, rulebook)
     store.add_table(table, game.hash)
-    return TableWriter(store, table, game, key, clock or SteppingClock(Millis(0)), committer)
+    return TableWriter(store, table, game, key, clock or SteppingClock(START), terms or TERMS, committer)
 
 
 def command(id: str, by: str, do: str, **fields: object) -> AnyCommand:

@@ -93,8 +93,8 @@ class NoSuchRound(UserError):
 class _RecordingArchive(ScratchArchive):
     """An archive that records which past rounds the replay reads."""
 
-    def __init__(self, scratch: Scratch, table: TableId) -> None:
-        super().__init__(scratch, table)
+    def __init__(self, scratch: Scratch, table: TableId, rulebooks: RulebookSet) -> None:
+        super().__init__(scratch, table, rulebooks)
         self.reads: dict[RoundNumber, RoundRecord | None] = {}
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
@@ -148,7 +148,7 @@ class _CapsuleBuilder:
         self._recorded = rulebooks
         self._id = table
         self._number = number
-        self._archive = _RecordingArchive(scratch, table)
+        self._archive = _RecordingArchive(scratch, table, rulebooks)
         first = dict(file.tables())[table]
         game = rulebooks.get(first)
         if game is None:

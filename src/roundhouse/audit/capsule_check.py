@@ -13,6 +13,7 @@ from roundhouse.audit.replay import Replay
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
+from roundhouse.rules.game import Game
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import BetsOpened
 from roundhouse.table.ledger import imbalance
@@ -46,8 +47,9 @@ class CapsuleSummary(Struct, frozen=True):
 class _CapsuleArchive:
     """The archive of a part: the past rounds in the capsule, updated by the replay."""
 
-    def __init__(self, table: TableId, records: dict[RoundNumber, RoundRecord | None]) -> None:
+    def __init__(self, table: TableId, records: dict[RoundNumber, RoundRecord | None], rulebooks: RulebookSet) -> None:
         self._table = table
+        self._rulebooks = rulebooks
         self.records = dict(records)
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
@@ -57,6 +59,9 @@ class _CapsuleArchive:
 
     def keep(self, record: RoundRecord) -> None:
         self.records[record.number] = record
+
+    def game(self, rulebook: str) -> Game | None:
+        return self._rulebooks.get(rulebook)
 
 
 def verify_capsule(capsule: Capsule, key: Key | None, noted: Iterable[str] = ()) -> CapsuleSummary:
@@ -97,7 +102,7 @@ class _CapsuleVerifier:
         if wrong := imbalance(part.state):
             what = "the accounts of the state before a part do not balance"
             fail(what, expected="a balance", found=wrong, table=table, entry=first)
-        archive = _CapsuleArchive(table, part.records)
+        archive = _CapsuleArchive(table, part.records, self._rulebooks)
         if self._last and part.records.get(capsule.round) != self._record:
             what = "the round in a later part differs from its replay"
             fail(what, expected=self._record, found=part.records.get(capsule.round))

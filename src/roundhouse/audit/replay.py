@@ -14,9 +14,10 @@ from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
+from roundhouse.table import first_procedure
 from roundhouse.table.apply import apply
 from roundhouse.table.decide import decide
-from roundhouse.table.decision import Decision
+from roundhouse.table.decision import Decision, HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
 from roundhouse.table.lifecycle import recover
@@ -152,10 +153,19 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
     try:
         if entry.request is not None:
             return decide(table, entry.request, entry.facts)
-        events = recover(table)
+        events = _recovered(table, entry)
     except _IMPOSSIBLE as error:
         return f"a request that fits the state, and not {error!r}"
     return Decision(events) if events else "a request: there is no round to recover"
+
+
+def _recovered(table: Table, entry: Entry) -> list[AnyEvent]:
+    """Recover a table again, by the procedure of the version that wrote the entry."""
+    match entry.events:
+        case [e.ProcedureAdopted() as adopted, *_]:
+            terms = HouseTerms(None, adopted.chips, adopted.currency, adopted.opens_phrase, adopted.closes_phrase)
+            return recover(table, terms)
+    return recover(table, HouseTerms()) if table.state.by_evidence else first_procedure.recover(table)
 
 
 def _is_stop(entry: Entry) -> bool:

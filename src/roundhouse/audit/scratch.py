@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import apsw
 import msgspec
 
+from roundhouse.audit.journal_file import RulebookSet
 from roundhouse.journal.index import IndexRow
+from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.table.names import Millis, RoundNumber, TableId, TicketNumber
 from roundhouse.table.state import RoundRecord
@@ -97,9 +99,13 @@ class Scratch:
 class ScratchArchive:
     """The archive of one table's past rounds, stored in the scratch database."""
 
-    def __init__(self, scratch: Scratch, table: TableId) -> None:
+    def __init__(self, scratch: Scratch, table: TableId, rulebooks: RulebookSet) -> None:
         self._scratch = scratch
         self._table = table
+        self._rulebooks = rulebooks
+
+    def game(self, rulebook: str) -> Game | None:
+        return self._rulebooks.get(rulebook)
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         return self._scratch.round(self._table, number)

@@ -170,7 +170,7 @@ class TableProof:
         if game is None:
             fail("the rulebook of a table is not in the journal", expected=first, found=None, table=id)
         self._game_id = game.id
-        self.replay = Replay(id, rulebooks, game, TableState(), ScratchArchive(scratch, id))
+        self.replay = Replay(id, rulebooks, game, TableState(), ScratchArchive(scratch, id, rulebooks))
         self.chain = Chain(id, file.entries(id), file.seals(id), key)
         self._rows = iter(self.chain)
         self._next: tuple[Row, Entry] | None = None

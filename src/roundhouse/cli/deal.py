@@ -37,13 +37,18 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
+from roundhouse.rules.names import Cents
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.decision import HouseTerms
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import DEALER_ID_PREFIX, TABLE_NAME, Millis, TableId
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import DEALER_ID_PREFIX, PLAY_MONEY, TABLE_NAME, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
 
 _CHUNK_BYTES = 1 << 18
+_CHIPS = tuple(map(Cents, (100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)))
+"""Values of the cash chips of a game that is played with chips."""
 
 
 class CannotDeal(UserError):
@@ -61,10 +66,18 @@ class CannotDeal(UserError):
     help="Clock: real, or a test clock that starts N ms after 1970 and advances 1 ms at each reading.",
 )
 @click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="Wheel for the automatic dealer.")
+@click.option("--currency", default=PLAY_MONEY, metavar="CODE", help="Currency of the money. Default: play money.")
 @click.option("--auto", is_flag=True, help="Start the automatic dealer at once. Default: after hand_back.")
 @wheel_options
 def deal(
-    name: str, journal: Path, table_name: str | None, clock: str, port: str | None, auto: bool, **pace: Any
+    name: str,
+    journal: Path,
+    table_name: str | None,
+    clock: str,
+    port: str | None,
+    currency: str,
+    auto: bool,
+    **pace: Any,
 ) -> None:
     """Run one table: requests on standard input, answers on standard output, one JSON object per line."""
     if auto and port is None:
@@ -78,7 +91,7 @@ def deal(
         raise CannotDeal("name the journal's file with --journal FILE")
     try:
         lost, time_source = is_missing(journal), _clock(clock)
-        writer, store = open_table(journal, id, game, content, time_source)
+        writer, store = open_table(journal, id, game, content, time_source, HouseTerms(Limits(), _CHIPS, currency))
     except (JournalUnavailable, JournalDamaged, OSError) as error:
         # The driving program reads standard output; the user reads the message on standard error.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])

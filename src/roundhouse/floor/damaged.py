@@ -22,6 +22,9 @@ class NoArchive:
     def keep(self, record: RoundRecord) -> None:
         raise AssertionError("a damaged table has no rounds to store")
 
+    def game(self, rulebook: str) -> Game | None:
+        return None
+
 
 class DamagedTable:
     """Replaces a damaged table, so that the other tables of the house can run."""

@@ -22,7 +22,7 @@ from roundhouse.config.schema import Guests, TableConfig
 from roundhouse.floor.alerts import AlertQueue, log_failure
 from roundhouse.floor.clock import Clock, SystemClock
 from roundhouse.floor.damaged import DamagedTable
-from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, writer_of
+from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, terms_of, writer_of
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import RunningTable
@@ -76,8 +76,9 @@ class RunningHouse:
 
     def _open(self, plan: TableConfig, epoch: str) -> RunningTable | DamagedTable:
         found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
+        terms = terms_of(self.configuration, plan.id)
         try:
-            writer = writer_of(self._store, self._key, plan.id, found.game, found.content, self.clock)
+            writer = writer_of(self._store, self._key, plan.id, found.game, found.content, self.clock, terms)
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         except JournalDamaged as damaged:

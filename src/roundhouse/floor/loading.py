@@ -12,11 +12,18 @@ from roundhouse.journal.store import JournalDamaged, Snapshot, Store
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.apply import apply
-from roundhouse.table.events import RoundCorrected, RoundReversed, RoundSettled, RoundVoided
+from roundhouse.table.events import (
+    RoundCorrected,
+    RoundReinstated,
+    RoundReversed,
+    RoundSettled,
+    RoundVoided,
+    SeatDecided,
+)
 from roundhouse.table.names import Phase, RoundNumber, TableId
 from roundhouse.table.state import RoundRecord, Table, TableState
 
-_ROUND_EVENTS = (RoundCorrected, RoundReversed, RoundSettled, RoundVoided)
+_ROUND_EVENTS = (RoundCorrected, RoundReinstated, RoundReversed, RoundSettled, RoundVoided, SeatDecided)
 _decode_round = msgspec.msgpack.Decoder(RoundRecord).decode
 _decode_state = msgspec.json.Decoder(TableState).decode
 
@@ -29,6 +36,7 @@ class RoundArchive:
         self._table = table
         self._uncommitted: dict[RoundNumber, RoundRecord] = {}
         """Records of rounds that uncommitted batches changed."""
+        self._games: dict[str, Game | None] = {}
         self.changed: list[RoundNumber] = []
         """Rounds that changed since the last ``take_changed``."""
 
@@ -41,6 +49,13 @@ class RoundArchive:
     def keep(self, record: RoundRecord) -> None:
         self._uncommitted[record.number] = record
         self.changed.append(record.number)
+
+    def game(self, rulebook: str) -> Game | None:
+        """Return the game of a rulebook in the journal, or ``None`` if it is not there."""
+        if rulebook not in self._games:
+            content = self._store.rulebook(rulebook)
+            self._games[rulebook] = load(content) if content is not None else None
+        return self._games[rulebook]
 
     def take_changed(self) -> dict[RoundNumber, RoundRecord]:
         """Return the records changed since the last call, for the next transaction to write."""

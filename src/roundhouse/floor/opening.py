@@ -21,6 +21,7 @@ from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents
+from roundhouse.table.decision import HouseTerms
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import PLAY_MONEY, Millis, TableId
 from roundhouse.wire.tables import TableFacts
@@ -30,22 +31,26 @@ class WrongGame(UserError):
     """The table of this name in the journal plays another game."""
 
 
-def open_table(path: Path, id: TableId, game: Game, content: bytes, clock: Clock) -> tuple[TableWriter, Store]:
+def open_table(
+    path: Path, id: TableId, game: Game, content: bytes, clock: Clock, terms: HouseTerms
+) -> tuple[TableWriter, Store]:
     """Open a journal and the writer of one of its tables. ``content`` is the rulebook file of ``game``."""
     store = SqliteStore(path)
     try:
-        return writer_of(store, key_for(path, store), id, game, content, clock), store
+        return writer_of(store, key_for(path, store), id, game, content, clock, terms), store
     except BaseException:
         store.close()
         raise
 
 
-def writer_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, clock: Clock) -> TableWriter:
+def writer_of(
+    store: Store, key: Key, id: TableId, game: Game, content: bytes, clock: Clock, terms: HouseTerms
+) -> TableWriter:
     """Create the writer of one table. Stores the rulebook and recovers an interrupted round."""
     store.keep_rulebook(game.hash, content)
     store.add_table(id, game.hash)
     _check_game(store, id, game)
-    return TableWriter(store, id, game, key, clock)
+    return TableWriter(store, id, game, key, clock, terms)
 
 
 def is_missing(path: Path) -> bool:
@@ -77,6 +82,12 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
     content = store.rulebook(first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
         raise WrongGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
+
+
+def terms_of(configuration: Configuration, id: TableId) -> HouseTerms:
+    """Return what the house has configured for a table."""
+    table = configuration.table(id)
+    return HouseTerms(table.limits, chips_for(table.limits), configuration.plan.house.currency)
 
 
 _CHIPS = tuple(

@@ -96,6 +96,9 @@ class PastRounds:
     def keep(self, record: RoundRecord) -> None:
         pass
 
+    def game(self, rulebook: str) -> Game | None:
+        return self._archive.game(rulebook)
+
 
 class CommittedTable:
     """A copy of a table that only committed entries change. ``latest`` is the rulebook of its next opening."""

@@ -28,7 +28,7 @@ from roundhouse.logs import log_bug
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
-from roundhouse.table.decision import IN_ROUND
+from roundhouse.table.decision import IN_ROUND, HouseTerms
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, TableId
@@ -201,7 +201,7 @@ class RunningTable:
 
     def left_open(self) -> tuple[RoundNumber, Clause] | None:
         """Return the round in progress and the clause that ends it at the next start, or ``None``."""
-        events = recover(self.table) if not self.fault else []
+        events = recover(self.table, HouseTerms()) if not self.fault else []
         found = (event for event in events if isinstance(event, InterruptionRecovered))
         return next(((event.round, event.clause) for event in found if not event.waits), None)
 

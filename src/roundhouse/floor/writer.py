@@ -51,13 +51,14 @@ from roundhouse.journal.store import (
     TicketIsTaken,
 )
 from roundhouse.rules.game import Game
+from roundhouse.rules.names import PackageId
 from roundhouse.table.apply import apply
-from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
+from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
 from roundhouse.table.decide import decide
-from roundhouse.table.decision import Decision, Facts
+from roundhouse.table.decision import Decision, Facts, HouseTerms
 from roundhouse.table.events import BetsPlaced, TableStopped
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import Millis, Phase, RequestId, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
@@ -65,7 +66,7 @@ from roundhouse.table.view import view_of
 SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
-_NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable})
+_NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable, TakeSeat})
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 
 _ID: Final = attrgetter("id")
@@ -75,13 +76,24 @@ _log = logging.getLogger(__name__)
 
 class TableWriter:
     def __init__(
-        self, store: Store, id: TableId, game: Game, key: Key, clock: Clock, committer: Commits | None = None
+        self,
+        store: Store,
+        id: TableId,
+        game: Game,
+        key: Key,
+        clock: Clock,
+        terms: HouseTerms,
+        committer: Commits | None = None,
     ) -> None:
         self.id = id
+        self.terms = terms
+        """What the house has configured for this table. It applies from the table's next opening on."""
         self.committer = committer
         """Commits submitted batches in its own thread. Without it, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Receives all committed entries, in order and without gaps. It must not call the writer."""
+        self.offers: Mapping[SeatId, tuple[PackageId, ...]] = {}
+        """Packages offered at the terminals of seats, where the house does not offer all of the terminal's type."""
         self._store = store
         self._key = key
         self._clock = clock
@@ -95,7 +107,7 @@ class TableWriter:
         self._published = self.moved_at = self.published_move = self._seq
         """``moved_at`` is the last decided entry that changed more than a single seat; ``published_move`` the last
         committed one."""
-        self.recovered = recover(self.table)
+        self.recovered = recover(self.table, terms) if self._seq else []
         if self.recovered:
             self._act(Decision(self.recovered))
 
@@ -270,9 +282,11 @@ class TableWriter:
             return Facts(at, None, self._tickets.ticket(command.ticket, self._store.ticket(command.ticket)))
         if isinstance(command, CashOut):
             return Facts(at, self._clock.fresh_ticket())
+        if isinstance(command, TakeSeat):
+            return Facts(at, offers=self.offers.get(command.seat))
         if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
             self.table = Table(self.latest, self.table.state, self._archive)
-        return Facts(at)
+        return Facts(at, house=self.terms)
 
     def _snapshot(self) -> Snapshot | None:
         """Return the snapshot that is due, or ``None`` if a bet is on the layout or a result is awaited."""

@@ -19,10 +19,10 @@ from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, P
 from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effects_needing_approval
-from roundhouse.table.decision import Decision, Facts
+from roundhouse.table.decide import MAY_NEED_APPROVAL, effect_with_second_person
+from roundhouse.table.decision import Facts
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import Millis, PersonName, TableId
 from roundhouse.table.state import Table
 
 _SUPERVISORS: Final = (
@@ -64,18 +64,21 @@ class Approved(Struct, frozen=True):
     """Contains the first person's position and both names."""
 
 
-def dry_run(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> Decision:
-    """Decide a command on the table's current state without applying it."""
-    return decide(table, replace(command, by=by, who=UNSET, second=UNSET), Facts(at))
+def effect_for(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> tuple[AnyEvent, ...]:
+    """Return the events that a person's command would cause with a second person; empty if it needs none."""
+    sent = replace(command, by=by, who=PersonName(who), second=UNSET)
+    return effect_with_second_person(table, sent, Facts(at))
 
 
-def approval_needed(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> ApprovalNeeded | None:
+def approval_needed(
+    table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis
+) -> ApprovalNeeded | None:
     if not isinstance(command, MAY_NEED_APPROVAL):
         return None
-    effect = effects_needing_approval(dry_run(table, command, by, at))
+    effect = effect_for(table, command, by, who, at)
     if not effect:
         return None
-    approvers = [one for one in _SUPERVISORS if dry_run(table, command, one, at).refused is None]
+    approvers = [one for one in _SUPERVISORS if effect_for(table, command, one, who, at)]
     return ApprovalNeeded(by, tuple(approvers), effect)
 
 
@@ -92,7 +95,7 @@ class Approvals:
         found = self._writer.state.proposals.get(proposal)
         if found is None:
             return None
-        return effects_needing_approval(dry_run(table, found.proposed.command, found.proposed.position, at))
+        return effect_for(table, found.proposed.command, found.proposed.position, found.person, at)
 
     async def propose(
         self, session: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis

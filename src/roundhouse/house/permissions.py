@@ -4,13 +4,16 @@ Reads the committed state of the house without a lock. The person is identified 
 of a message. ``floor/permissions.py`` checks the commands of terminals.
 """
 
-from roundhouse.house.approvals import ApprovalNeeded, approval_needed, dry_run
+from msgspec.structs import replace
+
+from roundhouse.house.approvals import ApprovalNeeded, approval_needed
 from roundhouse.house.session import Session
 from roundhouse.house.sessions import Sessions
 from roundhouse.people.names import HouseRefusal, HouseRefused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.decide import MAY_NEED_APPROVAL, may_ask
+from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, may_ask
+from roundhouse.table.decision import Facts
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
@@ -44,7 +47,7 @@ class Permissions:
         if requested is not None and requested not in here:
             return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"you do not act as {requested} at this table")
         position = requested or _choose(here, state, command, at)
-        return approval_needed(state, command, position, at) or position
+        return approval_needed(state, command, position, now.person, at) or position
 
 
 def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
@@ -56,7 +59,7 @@ def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCo
 
 
 def _is_authorised(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
-    if not isinstance(command, (*MAY_NEED_APPROVAL, c.CallNoSpin)):
+    if not isinstance(command, MAY_NEED_APPROVAL):
         return may_ask(state, command, position)
-    refused = dry_run(state, command, position, at).refused
+    refused = decide(state, replace(command, by=position), Facts(at)).refused
     return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED

@@ -92,6 +92,31 @@ def irregularities_of(rulebook: Rulebook, spin: Spin) -> dict[IrregularityId, Cl
     return found | {id: rulebook.spin.clause for id in measured if id not in rulebook.irregularities}
 
 
+def reported_irregularities(
+    rulebook: Rulebook,
+    ball: Direction | UnsetType | None,
+    wheel: Direction | UnsetType | None,
+    revolutions: int | float | None,
+    seen: tuple[IrregularityId, ...],
+) -> dict[IrregularityId, Clause]:
+    """Find the irregularities in a report of a spin, in the document's order. ``None`` means not measured."""
+    if rulebook.wheel.spun is Spun.BALL and (ball is UNSET or wheel is UNSET):
+        raise Misreported("give the direction of 'ball' and of 'wheel', or null for one that was not measured")
+    if rulebook.wheel.spun is Spun.WHEEL and ball:
+        raise Misreported("this wheel has no ball; omit 'ball'")
+    if revolutions is not None and not 0 <= revolutions < 1_000_000:
+        raise Misreported(f"'revolutions' must be 0 or more and below 1000000, not {revolutions}")
+    spin = Spin(revolutions=0, seen=seen)
+    observed = set(_reported(rulebook, spin))
+    if revolutions is not None and revolutions < rulebook.spin.least_revolutions:
+        observed.add(TOO_FEW_REVOLUTIONS)
+    if rulebook.spin.against_the_wheel and ball and ball == wheel:
+        observed.add(SAME_DIRECTION)
+    found = {id: listed.clause for id, listed in rulebook.irregularities.items() if id in observed}
+    # A measured irregularity that the rulebook does not list breaks its clause on valid spins.
+    return found | {id: rulebook.spin.clause for id in MEASURED & observed if id not in rulebook.irregularities}
+
+
 def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
     outcome = _outcome(wheel, spin)
     clauses = list(irregularities_of(rulebook, spin).values())

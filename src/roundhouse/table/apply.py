@@ -7,10 +7,20 @@ from typing import assert_never
 
 from msgspec import UNSET
 
-from roundhouse.rules.names import Pocket
+from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table import events as e
-from roundhouse.table.names import ChipAction, Millis, Phase, RoundNumber
-from roundhouse.table.state import KEPT_RESULTS, Result, RoundRecord, Seat, Table, TableState
+from roundhouse.table.evidence import Evidence, Reading, Source, SpinReport
+from roundhouse.table.names import EVIDENCE, ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId
+from roundhouse.table.state import (
+    KEPT_RESULTS,
+    ColourChips,
+    Result,
+    RoundRecord,
+    Seat,
+    Table,
+    TableState,
+    Terms,
+)
 
 # Module-level names save attribute look-ups: most events are placed bets.
 _UNDONE, _BetsPlaced = ChipAction.UNDONE, e.BetsPlaced
@@ -35,9 +45,14 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.phase = Phase.IDLE
             table.set_limits(event.limits)
             state.rulebook = event.rulebook
+            if event.procedure >= EVIDENCE:
+                _adopt(table, event)
             state.last_rounds = None
         case e.LastRoundsAnnounced(rounds):
             state.last_rounds = rounds
+        case e.ProcedureAdopted():
+            _adopt(table, event)
+            _keep_evidence_of_first_procedure(state)
         case e.TableClosed():
             state.phase = Phase.CLOSED
             state.last_rounds = None
@@ -50,12 +65,16 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.phase, state.before_stop = state.phase_before_stop, UNSET
             state.stopped = ""
         case e.SeatTaken(id, terminal, layout):
-            state.seats[id] = Seat(id, terminal, layout or table.game.terminals[terminal].layout.id)
+            seat = state.seats[id] = Seat(id, terminal, layout or table.game.terminals[terminal].layout.id)
+            if event.offers is not None:
+                seat.offers = event.offers
         case e.BetsOpened(number):
             state.phase = Phase.BETS_OPEN
             state.round = number
             state.wheel_outcome = state.registered_outcome = None
             state.resolved = False
+            if state.by_evidence:
+                state.evidence = Evidence()
             for seat in state.seats.values():
                 seat.steps = []
         case e.BetsClosed():
@@ -64,12 +83,24 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.closed_at = at
         case e.SpinStarted():
             state.phase = Phase.SPINNING_BETS_OPEN if state.phase is Phase.BETS_OPEN else Phase.SPINNING
+            if state.evidence is not UNSET and event.source is not None:
+                state.evidence.started_by = event.source
         case e.SpinObserved():
-            pass
+            if state.evidence is not UNSET and (source := event.source) is not None:
+                state.evidence.reports.append(
+                    SpinReport(source, event.revolutions, event.ball, event.wheel, event.seen)
+                )
         case e.BallRested(_, outcome):
             state.phase = Phase.AT_REST
             state.wheel_outcome = outcome
             state.rested_by = event.read_by
+            state.before_interruption = UNSET
+            if event.source is not None:
+                _add_reading(state, Reading(event.source, outcome, event.read_by, event.segment))
+        case e.OutcomeRead(_, outcome):
+            _add_reading(state, Reading(event.source, outcome, event.read_by, event.segment))
+        case e.ReadingAmended():
+            _amend_reading(state, event)
         case e.ResultRegistered(_, outcome):
             state.phase = Phase.REGISTERED
             state.registered_outcome = outcome
@@ -90,17 +121,24 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.meters.voids += 1
             state.meters.rounds -= 1
             _restate(table, event.round, None, event.seats)
-        case e.MatterReferred(number, question):
-            state.referrals[number] = question
-            if number == state.round and state.phase not in (Phase.IDLE, Phase.CLOSED):
-                state.before_referral = state.phase
-                state.phase = Phase.REFERRED
-        case e.DecisionMade(number):
-            state.referrals.pop(number, None)
-            if state.phase is Phase.REFERRED and number == state.round:
-                assert state.before_referral is not None
-                state.phase = state.before_referral
-                state.before_referral = None
+        case e.RoundReinstated():
+            state.meters.voids -= 1
+            state.meters.rounds += 1
+            _restate(table, event.round, event.outcome, event.seats)
+        case e.SeatDecided():
+            _restate_seat(table, event)
+        case e.StakeReturned(_, id, cents):
+            _return_stake(state, id, cents)
+        case e.RoundsSkipped():
+            pass
+        case e.TerminalsInterrupted():
+            if state.evidence is not UNSET:
+                dark = state.evidence.dark_seats
+                dark.extend(seat for seat in event.terminals if seat not in dark)
+        case e.MatterReferred():
+            _refer(state, event)
+        case e.DecisionMade():
+            _decide(state, event)
         case e.ManualModeEntered(reason):
             state.automatic, state.mode_reason = False, reason
         case e.AutomaticModeEntered():
@@ -115,11 +153,97 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.seats[id].redeemed += cents
             state.tickets -= cents
             state.meters.tickets_in += cents
+        case e.ColourIssued(id, colour, value_cents):
+            state.seats[id].colour = ColourChips(colour, value_cents)
+        case e.ColourRedeemed(id):
+            state.seats[id].colour = UNSET
         case e.InterruptionRecovered():
-            if event.waits:
+            if event.asks:
+                state.before_interruption = Phase(event.phase)
+                state.phase = Phase.INTERRUPTED
+            elif event.waits:
                 state.interrupted = True
         case _:
             assert_never(event)
+
+
+def _adopt(table: Table, event: e.TableOpened | e.ProcedureAdopted) -> None:
+    """Put the table under the procedure and the terms of an event."""
+    terms = Terms(event.procedure, event.currency, event.chips, event.opens_phrase, event.closes_phrase)
+    table.state.opened_under = terms
+    table.has_chips = bool(terms.chips)
+
+
+def _keep_evidence_of_first_procedure(state: TableState) -> None:
+    """Take what the first procedure recorded of the round in progress as evidence: no report of the spin."""
+    phase = (state.before_referral or state.phase) if state.phase is Phase.REFERRED else state.phase
+    if phase in (Phase.CLOSED, Phase.IDLE, Phase.STOPPED):
+        return
+    state.evidence = Evidence()
+    dealer = Source(StaffPosition.DEALER)
+    if phase not in (Phase.BETS_OPEN, Phase.BETS_CLOSED):
+        state.evidence.started_by = dealer
+    if state.wheel_outcome is not None:
+        source = Source(StaffPosition.SYSTEM) if state.rested_by is ReadBy.WHEEL else dealer
+        state.evidence.readings = [Reading(source, state.wheel_outcome, state.rested_by)]
+
+
+def _add_reading(state: TableState, reading: Reading) -> None:
+    assert state.evidence is not UNSET, "the current procedure keeps evidence from the opening of bets"
+    state.evidence.readings.append(reading)
+    _name_wheel_outcome(state)
+
+
+def _amend_reading(state: TableState, event: e.ReadingAmended) -> None:
+    assert state.evidence is not UNSET, "an amended reading is on record"
+    readings, own = state.evidence.readings, state.evidence.reading_of(event.source)
+    assert own is not None, "a person amends their own reading"
+    readings[readings.index(own)] = Reading(own.source, event.outcome, own.read_by, event.segment)
+    _name_wheel_outcome(state)
+
+
+def _name_wheel_outcome(state: TableState) -> None:
+    """Take the wheel's own reading as its outcome, or else the first reading."""
+    assert state.evidence is not UNSET, "a reading is evidence"
+    readings = state.evidence.readings
+    chosen = next((one for one in readings if one.read_by is ReadBy.WHEEL), readings[0])
+    state.wheel_outcome, state.rested_by = chosen.outcome, chosen.read_by
+
+
+def _refer(state: TableState, event: e.MatterReferred) -> None:
+    number = event.round
+    state.referrals[number] = event.question
+    if event.source is not None:
+        state.referred_by = {**(state.referred_by or {}), number: event.source}
+    if event.for_seats or number != state.round or state.phase in (Phase.IDLE, Phase.CLOSED):
+        return
+    state.before_referral = state.before_interruption or state.phase
+    state.before_interruption = UNSET
+    state.phase = Phase.REFERRED
+
+
+def _decide(state: TableState, event: e.DecisionMade) -> None:
+    """End a referral, unless the decision concerns one seat only: then the matter of the round stays open."""
+    number = event.round
+    if event.for_seat is not None:
+        return
+    state.referrals.pop(number, None)
+    if state.referred_by:
+        state.referred_by = {round: source for round, source in state.referred_by.items() if round != number} or UNSET
+    if state.phase is Phase.REFERRED and number == state.round:
+        assert state.before_referral is not None
+        state.phase = state.before_referral
+        state.before_referral = None
+        if event.ruling is Ruling.STAND and state.evidence is not UNSET and state.evidence.reports_differ:
+            state.evidence.spin_accepted = True
+
+
+def _return_stake(state: TableState, id: SeatId, cents: Cents) -> None:
+    seat = state.seats[id]
+    seat.credits += cents
+    seat.returned += cents
+    state.layout -= cents
+    seat.bets, seat.steps, seat.on_layout = {}, [], 0
 
 
 def _place(state: TableState, event: e.BetsPlaced) -> None:
@@ -178,7 +302,8 @@ def _settle(table: Table, event: e.RoundSettled) -> None:
     state.meters.rounds += 1
     state.meters.handle += event.staked
     state.meters.paid += event.returned
-    table.archive.keep(RoundRecord(event.round, event.outcome, slips, returned, rulebook=state.rulebook))
+    record = RoundRecord(event.round, event.outcome, slips, returned, rulebook=state.rulebook, evidence=state.evidence)
+    table.archive.keep(record)
     _conclude(state, event.round, event.outcome)
 
 
@@ -193,7 +318,8 @@ def _void(table: Table, event: e.RoundVoided) -> None:
         state.layout -= back
         _clear_chips(seat)
     state.meters.voids += 1
-    table.archive.keep(RoundRecord(event.round, None, slips, {}, rulebook=state.rulebook))
+    record = RoundRecord(event.round, None, slips, {}, rulebook=state.rulebook, evidence=state.evidence)
+    table.archive.keep(record)
     _conclude(state, event.round, None)
 
 
@@ -206,7 +332,11 @@ def _clear_chips(seat: Seat) -> None:
 
 def _conclude(state: TableState, number: RoundNumber, outcome: Pocket | None) -> None:
     state.phase = Phase.IDLE
-    state.interrupted = UNSET
+    state.interrupted = state.before_interruption = UNSET
+    if state.evidence is not UNSET:
+        segments = [one.segment for one in state.evidence.readings if one.segment is not None]
+        state.segment = segments[-1] if segments else state.segment
+        state.evidence = UNSET
     state.wheel_outcome = state.registered_outcome = None
     state.results = [Result(number, outcome), *state.results][:KEPT_RESULTS]
     if state.last_rounds is not None:
@@ -218,6 +348,7 @@ def _restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: t
     state = table.state
     record = table.archive.round(number)
     assert record is not None, "the archive has every settled round"
+    was_void = record.void
     returned, short = dict(record.returned), dict(record.shortfall)
     for change in seats:
         seat = state.seats[change.seat]
@@ -235,8 +366,50 @@ def _restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: t
             seat.paid -= change.was
             state.meters.handle -= staked
             state.meters.paid -= change.was
+        elif was_void:
+            seat.handle += staked
+            seat.paid += change.now
+            state.meters.handle += staked
+            state.meters.paid += change.now
         else:
             seat.paid += change.now - change.was
             state.meters.paid += change.now - change.was
-    table.archive.keep(RoundRecord(number, outcome, record.slips, returned, short, record.rulebook))
+    kept = RoundRecord(number, outcome, record.slips, returned, short, record.rulebook, record.evidence, record.decided)
+    table.archive.keep(kept)
     state.results = [Result(number, outcome) if result.round == number else result for result in state.results]
+
+
+def _restate_seat(table: Table, event: e.SeatDecided) -> None:
+    """Change what one seat received for a past round, and keep the decision in the round's record."""
+    state, change = table.state, event.change
+    record = table.archive.round(event.round)
+    assert record is not None, "the archive has every past round"
+    seat, staked = state.seats[change.seat], sum(record.slips[change.seat].values())
+    moved = change.credited - change.taken
+    seat.credits += moved
+    seat.won += moved
+    seat.shortfall += change.shortfall
+    state.shortfall -= change.shortfall
+    state.house += change.was - change.now
+    decided = record.decided or {}
+    was_void = decided.get(change.seat, record.outcome) is None
+    is_void = event.outcome is None
+    handle = (0 if is_void else staked) - (0 if was_void else staked)
+    paid = (0 if is_void else change.now) - (0 if was_void else change.was)
+    seat.handle += handle
+    seat.paid += paid
+    state.meters.handle += handle
+    state.meters.paid += paid
+    returned = {**record.returned, change.seat: int(change.now)}
+    short = {**record.shortfall, change.seat: int(change.owes)}
+    kept = RoundRecord(
+        record.number,
+        record.outcome,
+        record.slips,
+        returned,
+        short,
+        record.rulebook,
+        record.evidence,
+        {**decided, change.seat: event.outcome},
+    )
+    table.archive.keep(kept)

@@ -7,9 +7,12 @@ seat's credits are checked last. Late bets are refused and recorded.
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
+from msgspec import UNSET
+
 from roundhouse.rules.names import MAX_STAKE_CENTS, Clause, PackageId, PositionId
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
+from roundhouse.table.chips import refuse_amounts
 from roundhouse.table.decision import AFTER_CLOSING, BETTING, Decision, Facts, refuse
 from roundhouse.table.limits import BoundsOf, out_of_bounds
 from roundhouse.table.names import ChipAction, Millis, Phase
@@ -108,6 +111,8 @@ def _place(
     package: PackageId | None = None,
 ) -> Decision:
     state, current = table.state, seat.bets
+    if table.has_chips and (refused := refuse_amounts(table, seat, added.values())):
+        return refused
     total = 0
     for position, cents in added.items():
         _, minimum, maximum = bounds[position]
@@ -129,7 +134,7 @@ def _place(
 
 def _place_package(table: Table, seat: Seat, bounds: BoundsOf, command: c.PlacePackage) -> Decision:
     package = table.game.terminals[seat.terminal].package(command.package)
-    if package is None:
+    if package is None or (seat.offers is not UNSET and package.id not in seat.offers):
         return refuse(Refusal.NO_SUCH_PACKAGE, reason=f"terminal {seat.terminal} has no package '{command.package}'")
     if not 0 < command.unit_cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
@@ -148,6 +153,8 @@ def _withdraw(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips
     for position, cents in removed.items():
         if cents > seat.bets.get(position, 0):
             return refuse(Refusal.NOTHING_THERE, reason=f"there are less than {cents} cents on '{position}'")
+    if table.has_chips and (cannot := refuse_amounts(table, seat, removed.values())):
+        return cannot
     if refused := out_of_bounds(bounds, seat.bets, _negated(removed), _on_limits(table)):
         return Decision([], refused)
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
@@ -170,9 +177,15 @@ def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:
 def _not_open(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
     """Refuse a bet command that came too early or too late. A late one is recorded with its delay."""
     state, betting = table.state, table.game.rulebook.betting
-    late = state.phase in AFTER_CLOSING or (state.phase is Phase.REFERRED and state.before_referral in AFTER_CLOSING)
+    late = (
+        state.phase in AFTER_CLOSING
+        or (state.phase is Phase.REFERRED and state.before_referral in AFTER_CLOSING)
+        or (state.phase is Phase.INTERRUPTED and state.before_interruption in AFTER_CLOSING)
+    )
     if state.phase is Phase.CLOSED:
         return refuse(Refusal.TABLE_IS_CLOSED)
+    if state.phase is Phase.INTERRUPTED and not late:
+        return refuse(Refusal.AWAITING_WHEEL, table.game.rulebook.spin.result)
     if state.phase is Phase.REFERRED and not late:
         return refuse(Refusal.AWAITING_DECISION, table.game.rulebook.authority.decides.clause)
     if not late:

@@ -1,9 +1,10 @@
 """Decides commands about seats, credits and tickets. The accounts are checked before every cash-out."""
 
 from roundhouse.rules.names import MAX_STAKE_CENTS
+from roundhouse.rules.names import StaffPosition as P
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.decision import Decision, Facts, refuse, stopping
+from roundhouse.table.decision import Decision, Facts, refuse, stopping, with_second_person
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis
 from roundhouse.table.refusals import Refusal
@@ -21,7 +22,7 @@ def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
         known = ", ".join(table.game.terminals)
         return refuse(Refusal.NO_SUCH_TERMINAL, reason=f"use one of this game's terminals: {known}")
     layout = table.game.terminals[command.terminal].layout.id
-    return Decision([e.SeatTaken(command.seat, command.terminal, layout)])
+    return Decision([e.SeatTaken(command.seat, command.terminal, layout, facts.offers)])
 
 
 def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
@@ -33,6 +34,12 @@ def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
 
 
 def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
+    """Cash out a seat. A Dealer does it only with a second person, because the credits are the Player's."""
+    decision = ticket_for(table, command, facts)
+    return with_second_person(command, decision, "cashing out a seat") if command.by is P.DEALER else decision
+
+
+def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
     seat = table.state.seats.get(command.seat)
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)

@@ -1,17 +1,18 @@
 """Decides a command: checks the sender's position, the phase and the rules, then returns events or a refusal.
 
-The table itself is changed later, when ``apply`` applies the events. Changes of a settled round and resuming
-a stopped table need a second person's approval. It is only required of senders who are logged in.
+The table itself is changed later, when ``apply`` applies the events. A table that an earlier version opened decides
+the acts of a round by the first procedure, until it is opened by this version.
 """
 
 from collections.abc import Callable
 from typing import Any, Final
 
-from msgspec import UNSET
+from msgspec.structs import replace
 
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table import betting, cage, irregularities, lifecycle, round
+from roundhouse.table import betting, cage, chips, decisions, irregularities, lifecycle, round
 from roundhouse.table import commands as c
+from roundhouse.table import first_procedure as first
 from roundhouse.table.decision import (
     ANYONE,
     AT_THE_CAGE,
@@ -24,48 +25,23 @@ from roundhouse.table.decision import (
     not_authorised,
     refuse,
 )
-from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, TableResumed
-from roundhouse.table.lifecycle import resume_table
-from roundhouse.table.names import Phase
+from roundhouse.table.events import AnyEvent
+from roundhouse.table.evidence import PROGRAMS
+from roundhouse.table.names import PersonName, Phase
 from roundhouse.table.phases import out_of_phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 
 Decider = Callable[[Table, Any, Facts], Decision]
-
-MAY_NEED_APPROVAL: Final = (c.CorrectResult, c.Decide, c.Declare, c.ResumeTable)
-"""Commands that may need a second person's approval, depending on what they change."""
-
-
-def effects_needing_approval(decision: Decision) -> tuple[AnyEvent, ...]:
-    """Return the events that need approval: changes of settled rounds, or all events if the table resumes."""
-    if any(isinstance(event, TableResumed) for event in decision.events):
-        return tuple(decision.events)
-    return tuple(event for event in decision.events if isinstance(event, RoundCorrected | RoundReversed))
-
-
-def requires_approval(decider: Decider) -> Decider:
-    """Wrap a decider so that it refuses what needs approval unless a second person has approved it.
-
-    Checked when the command is decided, because the round may have been settled since the command was sent.
-    """
-
-    def decide(table: Table, command: Any, facts: Facts) -> Decision:
-        decision = decider(table, command, facts)
-        alone = command.who is not UNSET and (command.second is UNSET or command.second == command.who)
-        if alone and effects_needing_approval(decision):
-            action = "resuming a stopped table" if isinstance(command, c.ResumeTable) else "changing a settled round"
-            return refuse(Refusal.NEEDS_SECOND_PERSON, reason=f"{action} needs a second person's approval")
-        return decision
-
-    return decide
-
+Rights = dict[type[c.Command], tuple[tuple[StaffPosition, ...], Decider]]
 
 _DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
+_DEALS = (*DEALER, StaffPosition.AUTOMATIC_DEALER)
+_READS = (*STAFF, *PROGRAMS)
 
 # Positions that may send each command. Deciders check clauses that restrict it further.
-_RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table, Any, Facts], Decision]]] = {
+_RIGHTS: Rights = {
     **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
     c.OpenTable: (STAFF, lifecycle.open_table),
     c.CloseTable: (STAFF, lifecycle.close_table),
@@ -73,22 +49,53 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
     c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),
     c.RedeemTicket: (AT_THE_CAGE, cage.redeem_ticket),
     c.CashOut: (AT_THE_CAGE, cage.cash_out),
-    c.OpenBets: (DEALER, round.open_bets),
-    c.CloseBets: (DEALER, round.close_bets),
-    c.StartSpin: (DEALER, round.start_spin),
-    c.ObserveSpin: (DEALER, round.observe_spin),
-    c.BallAtRest: (DEALER, round.ball_at_rest),
-    c.RegisterResult: (DEALER, round.register_result),
-    c.ConfirmResult: (DEALER, irregularities.confirm_result),
-    c.Declare: (STAFF, requires_approval(irregularities.declare)),
+    c.IssueColour: (DEALER, chips.issue_colour),
+    c.RedeemColour: (DEALER, chips.redeem_colour),
+    c.OpenBets: (_DEALS, round.open_bets),
+    c.CloseBets: (_DEALS, round.close_bets),
+    c.StartSpin: (_DEALS, round.start_spin),
+    c.ObserveSpin: ((*DEALER, *PROGRAMS), round.observe_spin),
+    c.BallAtRest: (_READS, round.ball_at_rest),
+    c.AmendReading: (STAFF, round.amend_reading),
+    c.RegisterResult: (_DEALS, round.register_result),
+    c.ConfirmResult: (_DEALS, round.confirm_result),
+    c.Declare: (_READS, irregularities.declare),
     c.CallNoSpin: (STAFF, irregularities.call_no_spin),
-    c.CorrectResult: (STAFF, requires_approval(irregularities.correct_result)),
-    c.Refer: (STAFF, irregularities.refer),
-    c.Decide: (STAFF, requires_approval(irregularities.decide_matter)),
-    c.TakeOver: (STAFF, lifecycle.take_over),
-    c.HandBack: (STAFF, lifecycle.hand_back),
-    c.ResumeTable: (STAFF, requires_approval(resume_table)),
+    c.CorrectResult: (STAFF, decisions.correct_result),
+    c.Refer: (_READS, decisions.refer),
+    c.Decide: ((*STAFF, StaffPosition.AUTOMATIC_DEALER), decisions.decide_matter),
+    c.TakeOver: (_READS, lifecycle.take_over),
+    c.HandBack: ((*STAFF, StaffPosition.AUTOMATIC_DEALER), lifecycle.hand_back),
+    c.ResumeTable: (STAFF, lifecycle.resume_table),
 }
+
+_FIRST_RIGHTS: Rights = _RIGHTS | {
+    c.CashOut: (AT_THE_CAGE, cage.ticket_for),
+    c.StartSpin: (DEALER, first.start_spin),
+    c.ObserveSpin: (DEALER, first.observe_spin),
+    c.BallAtRest: (DEALER, first.ball_at_rest),
+    c.RegisterResult: (DEALER, first.register_result),
+    c.ConfirmResult: (DEALER, first.confirm_result),
+    c.Declare: (STAFF, first.with_approval(first.declare)),
+    c.CallNoSpin: (STAFF, first.call_no_spin),
+    c.CorrectResult: (STAFF, first.with_approval(first.correct_result)),
+    c.Refer: (STAFF, first.refer),
+    c.Decide: (STAFF, first.with_approval(first.decide_matter)),
+    c.ResumeTable: (STAFF, first.with_approval(lifecycle.resume_table)),
+}
+
+
+MAY_NEED_APPROVAL: Final = (
+    c.BallAtRest,
+    c.CallNoSpin,
+    c.CashOut,
+    c.CorrectResult,
+    c.Decide,
+    c.Declare,
+    c.ObserveSpin,
+    c.ResumeTable,
+)
+"""Commands that may need a second person's approval, depending on what they change."""
 
 
 def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
@@ -104,6 +111,8 @@ def has_right(table: Table, command: type[c.Command], by: StaffPosition) -> bool
 
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
+    if decider is not _DECIDE_BETS and not table.state.by_evidence:
+        offices, decider = _FIRST_RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
         return not_authorised(table, f"this is for {' or '.join(offices)}")
     if decider is _DECIDE_BETS:
@@ -112,3 +121,18 @@ def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     elif refused := out_of_phase(table, command):
         return Decision([], refused)
     return decider(table, command, facts)
+
+
+_SECOND: Final = PersonName("second person")
+"""Stands for the person who has not approved yet."""
+
+
+def effect_with_second_person(table: Table, command: c.AnyCommand, facts: Facts) -> tuple[AnyEvent, ...]:
+    """Return the events that a command would cause if a second person approved it; empty if it needs none.
+
+    ``command.who`` names the first person.
+    """
+    alone = decide(table, command, facts).refused
+    if alone is None or alone.refusal is not Refusal.NEEDS_SECOND_PERSON:
+        return ()
+    return tuple(decide(table, replace(command, second=_SECOND), facts).events)

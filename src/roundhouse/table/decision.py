@@ -4,7 +4,9 @@ from msgspec import Struct
 
 from roundhouse.rules.authority import may_act_as
 from roundhouse.rules.names import Cents, Clause, PackageId, StaffPosition
+from roundhouse.table.commands import Command
 from roundhouse.table.events import AnyEvent, TableStopped
+from roundhouse.table.evidence import Source
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, TicketNumber
 from roundhouse.table.refusals import Refusal, Refused
@@ -58,6 +60,25 @@ class Decision(Struct, frozen=True, gc=False):
 
 def refuse(refusal: Refusal, clause: Clause | None = None, reason: str | None = None) -> Decision:
     return Decision([], Refused(refusal, clause, reason))
+
+
+def source_of(command: Command | None) -> Source:
+    """Return who sent a command. ``None`` stands for the table itself."""
+    if command is None:
+        return Source(P.SYSTEM)
+    return Source(command.by, command.who or None, command.second or None)
+
+
+def with_second_person(command: Command, decision: Decision, action: str) -> Decision:
+    """Return the decision if two different persons are named in the command, else refuse it.
+
+    Programs of the house need no second person. A decision that is a refusal is returned as it is.
+    """
+    source = source_of(command)
+    two = source.who is not None and source.second is not None and source.who != source.second
+    if two or source.is_program or decision.refused is not None:
+        return decision
+    return refuse(Refusal.NEEDS_SECOND_PERSON, reason=f"{action} needs a second person's approval")
 
 
 def stopping(wrong: str) -> Decision:

@@ -349,6 +349,8 @@ class MatterReferred(Event, frozen=True, tag="matter_referred.v1", gc=False):
     clause: Clause
     source: Source | None = None
     """Who referred the matter; ``None`` in the first procedure. That person does not decide it alone."""
+    for_seats: tuple[SeatId, ...] = ()
+    """Seats that the matter concerns. The round goes on, and each seat is decided by itself. Empty: the whole round."""
 
 
 class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):

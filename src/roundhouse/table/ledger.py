@@ -23,9 +23,12 @@ from roundhouse.table.events import (
     CreditsBought,
     Restated,
     RoundCorrected,
+    RoundReinstated,
     RoundReversed,
     RoundSettled,
     RoundVoided,
+    SeatDecided,
+    StakeReturned,
     TicketRedeemed,
 )
 from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, SeatId, seat_account
@@ -62,8 +65,13 @@ def _postings(event: AnyEvent) -> Iterator[Posting]:
             for seat, cents in event.seats.items():
                 yield Posting(LAYOUT, -cents)
                 yield Posting(seat_account(seat), cents)
-        case RoundCorrected() | RoundReversed():
+        case RoundCorrected() | RoundReversed() | RoundReinstated():
             yield from _restated(event.seats)
+        case SeatDecided():
+            yield from _restated((event.change,))
+        case StakeReturned(_, seat, cents):
+            yield Posting(LAYOUT, -cents)
+            yield Posting(seat_account(seat), cents)
         case CashedOut(seat, cents):
             yield Posting(seat_account(seat), -cents)
             yield Posting(TICKETS, cents)

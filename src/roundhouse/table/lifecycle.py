@@ -1,32 +1,63 @@
 """Decides opening and closing, manual and automatic mode, resuming, and recovery after an interruption.
 
-An interrupted round is settled if the wheel has read an outcome, else it is void. The rulebook's clause on
-interruptions is cited, or general law if it has none. A round that waits for people continues to wait.
+After an interruption the table asks what the wheel shows. An outcome on record stays, and people go on with the round.
+A rulebook without a clause on interruptions has the round referred. A round that waits for people continues to wait.
 """
 
 from msgspec import UNSET
 
 from roundhouse.rules.authority import may_decide
-from roundhouse.rules.names import GENERAL_LAW, Clause, IrregularityId
+from roundhouse.rules.names import Clause, IrregularityId
+from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.decision import IN_ROUND, Decision, Facts, refuse
+from roundhouse.table import first_procedure as first
+from roundhouse.table.chips import fault_of_chips
+from roundhouse.table.decision import IN_ROUND, Decision, Facts, HouseTerms, refuse, with_second_person
 from roundhouse.table.ledger import imbalance
-from roundhouse.table.limits import Limits, faults_of
-from roundhouse.table.names import HELD, Phase
+from roundhouse.table.limits import faults_of
+from roundhouse.table.names import EVIDENCE, HELD, Phase
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.round import closing, settled, voided
+from roundhouse.table.round import WITH_OUTCOME, WITHOUT_OUTCOME, referred_by_table
 from roundhouse.table.state import Table
 
 MAX_LAST_ROUNDS = 100
+INTERRUPTED = IrregularityId("interrupted")
+"""An interruption of which nobody has told yet whether the wheel shows an outcome."""
 
 
 def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
-    limits = command.limits or Limits()
+    """Open the table under the house's terms. A rulebook is refused before the instant from which it is in force."""
+    house = facts.house
+    if house is None:
+        return first.open_table(table, command, facts)
+    rulebook = table.game.rulebook
+    if facts.at < rulebook.effective.timestamp() * 1000:
+        since = rulebook.effective.isoformat()
+        return refuse(Refusal.NOT_IN_FORCE, reason=f"rulebook {rulebook.id} is in force from {since}")
+    limits = command.limits or house.limits
+    if limits is None:
+        return refuse(Refusal.NO_LIMITS, rulebook.betting.limits, "a table opens with limits only")
     if wrong := faults_of(limits, table.game.layouts):  # type: ignore[arg-type]
         return refuse(Refusal.BAD_LIMITS, reason=wrong)
-    rulebook = table.game.rulebook
-    return Decision([e.TableOpened(rulebook.id, rulebook.version, table.game.hash, limits)])
+    chips = () if rulebook.chips is None else command.chips or house.chips
+    if rulebook.chips is not None and (wrong := fault_of_chips(chips)):
+        return refuse(Refusal.BAD_CHIPS, rulebook.chips.clause, wrong)
+    return Decision(
+        [
+            e.TableOpened(
+                rulebook.id,
+                rulebook.version,
+                table.game.hash,
+                limits,
+                EVIDENCE,
+                house.currency,
+                chips,
+                house.opens_phrase,
+                house.closes_phrase,
+            )
+        ]
+    )
 
 
 def close_table(table: Table, command: c.CloseTable, facts: Facts) -> Decision:
@@ -34,7 +65,7 @@ def close_table(table: Table, command: c.CloseTable, facts: Facts) -> Decision:
     state = table.state
     if not 0 <= command.last_rounds <= MAX_LAST_ROUNDS:
         return refuse(Refusal.BAD_AMOUNT, reason=f"last_rounds must be 0 to {MAX_LAST_ROUNDS}")
-    in_round = state.phase in (*IN_ROUND, Phase.REFERRED)
+    in_round = state.phase in (*IN_ROUND, Phase.INTERRUPTED, Phase.REFERRED)
     if command.last_rounds or in_round:
         return Decision([e.LastRoundsAnnounced(max(command.last_rounds, 1))])
     return Decision([e.TableClosed()])
@@ -50,49 +81,77 @@ def take_over(table: Table, command: c.TakeOver, facts: Facts) -> Decision:
 
 
 def hand_back(table: Table, command: c.HandBack, facts: Facts) -> Decision:
-    if table.state.automatic:
+    """Switch to the automatic dealer, for play money only: with real money a person deals."""
+    state = table.state
+    if state.automatic:
         return refuse(Refusal.MODE_IS_AUTOMATIC)
+    if state.by_evidence and state.terms.currency and not state.terms.is_play_money:
+        reason = "with real money a person deals"
+        return refuse(Refusal.NEEDS_A_DEALER, table.game.rulebook.spin.clause, reason)
     return Decision([e.AutomaticModeEntered()])
 
 
-WITH_OUTCOME = IrregularityId("interrupted_with_outcome")
-WITHOUT_OUTCOME = IrregularityId("interrupted_without_outcome")
-
-
-def recover(table: Table) -> list[e.AnyEvent]:
+def recover(table: Table, house: HouseTerms) -> list[e.AnyEvent]:
     """Return the events that recover a table after a restart.
 
-    Empty if no round was in progress, or if the interruption of a waiting round is already recorded.
+    A table of the first procedure adopts the current one. Empty if nothing is to be recorded.
     """
-    return recover_from(table, table.state.phase)
+    events: list[e.AnyEvent] = []
+    if not table.state.by_evidence:
+        chips = house.chips if table.game.rulebook.chips is not None else ()
+        events = [e.ProcedureAdopted(EVIDENCE, house.currency, chips, house.opens_phrase, house.closes_phrase)]
+    return [*events, *recover_from(table, table.state.phase)]
 
 
 def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
-    state = table.state
+    """Return the events that recover a table which was in this phase when the server stopped."""
+    state, rulebook = table.state, table.game.rulebook
     waits = HELD if state.disagree_in(phase) else Phase.REFERRED if phase is Phase.REFERRED else None
     if waits is not None:
-        return [] if state.interrupted else [_recovered(table, waits)]
-    return [_recovered(table, phase), *ended(table)] if phase in IN_ROUND else []
+        return [] if state.interrupted else [_interrupted(table, waits, state.wheel_outcome is not None)]
+    if phase not in IN_ROUND:
+        return []
+    rested = phase in (Phase.AT_REST, Phase.REGISTERED)
+    if WITH_OUTCOME not in rulebook.irregularities:
+        question = f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
+        return [_interrupted(table, phase, rested), referred_by_table(table, question)]
+    return [_interrupted(table, phase, rested) if rested else _asks(table, phase)]
 
 
-def ended(table: Table) -> list[e.AnyEvent]:
-    """Return the events that end an interrupted round."""
-    outcome = table.state.wheel_outcome
-    if outcome is not None:
-        return [settled(table, outcome), *closing(table)]
-    id, clause = _interruption(table)
-    return [voided(table, (clause,), (id,)), *closing(table)]
+def _interrupted(table: Table, phase: str, established: bool) -> e.InterruptionRecovered:
+    id = WITH_OUTCOME if established else WITHOUT_OUTCOME
+    rulebook = table.game.rulebook
+    listed = rulebook.irregularities.get(id)
+    clause = listed.clause if listed else rulebook.authority.decides.clause
+    return e.InterruptionRecovered(table.state.round, phase, id, clause)
 
 
-def _recovered(table: Table, phase: str) -> e.InterruptionRecovered:
-    return e.InterruptionRecovered(table.state.round, phase, *_interruption(table))
+def _asks(table: Table, phase: Phase) -> e.InterruptionRecovered:
+    clause = clause_on_interruptions(table.game.rulebook)
+    return e.InterruptionRecovered(table.state.round, phase, INTERRUPTED, clause, asks=True)
 
 
-def _interruption(table: Table) -> tuple[IrregularityId, Clause]:
-    """Return the irregularity and clause of an interruption. Only the wheel's reading counts as an outcome."""
-    id = WITHOUT_OUTCOME if table.state.wheel_outcome is None else WITH_OUTCOME
-    listed = table.game.rulebook.irregularities.get(id)
-    return id, listed.clause if listed else GENERAL_LAW
+def clause_on_interruptions(rulebook: Rulebook) -> Clause:
+    """Return the clause that contains those on interruptions with and without an outcome.
+
+    For ``5.1.1`` and ``5.1.2`` it is ``5.1``. A rulebook without such clauses has the matter decided by a person.
+    """
+    listed = rulebook.irregularities
+    found = [listed[id].clause for id in (WITH_OUTCOME, WITHOUT_OUTCOME) if id in listed]
+    if not found:
+        return rulebook.authority.decides.clause
+    parents = {clause.rpartition(".")[0] for clause in found}
+    return Clause(parents.pop()) if len(parents) == 1 else found[0]
+
+
+def asks_after_decision(table: Table) -> list[e.AnyEvent]:
+    """Ask what the wheel shows if a round was interrupted while it waited for a decision, and it is to stand."""
+    state = table.state
+    before = state.before_referral
+    if not state.interrupted or before not in IN_ROUND or before in (Phase.AT_REST, Phase.REGISTERED):
+        return []
+    assert before is not None
+    return [_asks(table, before)] if WITH_OUTCOME in table.game.rulebook.irregularities else []
 
 
 def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision:
@@ -108,4 +167,7 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     if wrong := imbalance(state):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)
     resumed = e.TableResumed(command.reason, command.by, clause, state.stopped)
-    return Decision([resumed, *recover_from(table, state.phase_before_stop)])
+    if not state.by_evidence:
+        return Decision([resumed, *first.recover_from(table, state.phase_before_stop)])
+    decision = Decision([resumed, *recover_from(table, state.phase_before_stop)])
+    return with_second_person(command, decision, "resuming a stopped table")

@@ -15,11 +15,11 @@ from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table import commands as c
 from roundhouse.table.decide import MAY_NEED_APPROVAL, has_right
 from roundhouse.table.decision import BETTING, IN_ROUND
-from roundhouse.table.irregularities import NO_SPIN, may_correct, untimely_declaration
+from roundhouse.table.irregularities import NO_SPIN, is_declarable, names_position, untimely_declaration
 from roundhouse.table.names import Phase
 from roundhouse.table.phases import refusal_in
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.round import closing_out_of_order, spin_out_of_order
+from roundhouse.table.round import closing_out_of_order, may_correct, spin_out_of_order
 from roundhouse.table.state import Table
 
 _BETS: Final = frozenset(get_args(c.BetCommand))
@@ -112,7 +112,7 @@ def _timely(table: Table, kind: type[c.Command]) -> bool:
     if kind is c.HandBack:
         return not state.automatic
     if kind is c.CallNoSpin:
-        return untimely_declaration(table, table.game.rulebook.irregularities[NO_SPIN], past=False) is None
+        return untimely_declaration(table, NO_SPIN, table.game.rulebook.irregularities[NO_SPIN], past=False) is None
     return True
 
 
@@ -139,7 +139,7 @@ def _declarable(table: Table, positions: tuple[StaffPosition, ...]) -> dict[Irre
     found: dict[IrregularityId, Declarable] = {}
     declarers = [one for one in people if one in positions]
     for id, listed in rulebook.irregularities.items():
-        if not listed.effect.voids or not any(may_declare(rulebook.authority, listed, one) for one in people):
+        if not is_declarable(rulebook, id) or not any(names_position(rulebook, listed, one) for one in people):
             continue
         # Same order as in ``decide``: rights of the position, then the phase, then the rulebook's clause.
         named = any(may_declare(rulebook.authority, listed, one) for one in declarers)
@@ -147,6 +147,6 @@ def _declarable(table: Table, positions: tuple[StaffPosition, ...]) -> dict[Irre
         if refusal is not None:
             found[id] = Declarable(refusal, refusal)
         else:
-            now, before = (untimely_declaration(table, listed, past) for past in (False, True))
+            now, before = (untimely_declaration(table, id, listed, past) for past in (False, True))
             found[id] = Declarable(now or UNSET, before or UNSET)
     return found

@@ -16,34 +16,45 @@ _COLUMNS = (
     Phase.SPINNING,
     Phase.AT_REST,
     Phase.REGISTERED,
+    Phase.INTERRUPTED,
     Phase.REFERRED,
     Phase.STOPPED,
 )
 
 # Bet commands are handled by ``betting`` in every phase, because late bets are recorded.
 _CELLS: dict[type[c.Command], str] = {
-    #                  closed idle  open    spin+open closed    spinning  at rest   registered referred stopped
-    c.OpenTable:      "+      OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN     STOP",
-    c.CloseTable:     "SHUT   +     +       +         +         +         +         +          +        STOP",
-    c.TakeSeat:       "SHUT   +     +       +         +         +         +         +          +        STOP",
-    c.BuyCredits:     "SHUT   +     +       +         +         +         +         +          +        STOP",
-    c.RedeemTicket:   "SHUT   +     +       +         +         +         +         +          +        STOP",
-    c.CashOut:        "+      +     +       +         +         +         +         +          +        STOP",
-    c.OpenBets:       "SHUT   +     ROUND   ROUND     ROUND     ROUND     ROUND     ROUND      WAIT     STOP",
-    c.CloseBets:      "SHUT   EARLY +       +         BETS      BETS      BETS      BETS       WAIT     STOP",
-    c.StartSpin:      "SHUT   NONE  +       SPUN      +         SPUN      REST      REST       WAIT     STOP",
-    c.ObserveSpin:    "SHUT   NONE  UNSPUN  +         UNSPUN    +         REST      REST       WAIT     STOP",
-    c.BallAtRest:     "SHUT   NONE  UNSPUN  GOING     UNSPUN    +         REST      REST       WAIT     STOP",
-    c.RegisterResult: "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WAIT     STOP",
-    c.ConfirmResult:  "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   BLANK     +          WAIT     STOP",
-    c.Declare:        "+      +     +       +         +         +         +         +          WAIT     STOP",
-    c.CallNoSpin:     "SHUT   +     +       +         +         +         +         +          WAIT     STOP",
-    c.CorrectResult:  "+      +     +       +         +         +         +         +          +        STOP",
-    c.Refer:          "+      +     +       +         +         +         +         +          +        STOP",
-    c.Decide:         "+      +     +       +         +         +         +         +          +        STOP",
-    c.TakeOver:       "+      +     +       +         +         +         +         +          +        STOP",
-    c.HandBack:       "+      +     +       +         +         +         +         +          +        STOP",
-    c.ResumeTable:    "SHUT   OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN     +",
+    #                  closed idle  open    spin+open closed    spinning  at rest   registered interr. referred stopped
+    c.OpenTable:      "+      OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN    OPEN     STOP",
+    c.CloseTable:     "SHUT   +     +       +         +         +         +         +          +       +        STOP",
+    c.TakeSeat:       "SHUT   +     +       +         +         +         +         +          +       +        STOP",
+    c.BuyCredits:     "SHUT   +     +       +         +         +         +         +          +       +        STOP",
+    c.RedeemTicket:   "SHUT   +     +       +         +         +         +         +          +       +        STOP",
+    c.CashOut:        "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.IssueColour:    "SHUT   +     +       +         +         +         +         +          +       +        STOP",
+    c.RedeemColour:   "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.OpenBets:       "SHUT   +     ROUND   ROUND     ROUND     ROUND     ROUND     ROUND      WHEEL   WAIT     STOP",
+    c.CloseBets:      "SHUT   EARLY +       +         BETS      BETS      BETS      BETS       WHEEL   WAIT     STOP",
+    c.StartSpin:      "SHUT   NONE  +       SPUN      +         SPUN      REST      REST       WHEEL   WAIT     STOP",
+    c.ObserveSpin:    "SHUT   NONE  UNSPUN  +         UNSPUN    +         +         +          WHEEL   WAIT     STOP",
+    c.BallAtRest:     "SHUT   NONE  UNSPUN  +         UNSPUN    +         +         +          +       WAIT     STOP",
+    c.AmendReading:   "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WHEEL   WAIT     STOP",
+    c.RegisterResult: "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WHEEL   WAIT     STOP",
+    c.ConfirmResult:  "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   BLANK     +          WHEEL   WAIT     STOP",
+    c.Declare:        "+      +     +       +         +         +         +         +          +       WAIT     STOP",
+    c.CallNoSpin:     "SHUT   +     +       +         +         +         +         +          +       WAIT     STOP",
+    c.CorrectResult:  "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.Refer:          "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.Decide:         "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.TakeOver:       "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.HandBack:       "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.ResumeTable:    "SHUT   OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN    OPEN     +",
+}  # fmt: skip
+
+# Rows of the first procedure that differ.
+_FIRST_CELLS: dict[type[c.Command], str] = {
+    #                  closed idle  open    spin+open closed    spinning  at rest   registered interr. referred stopped
+    c.ObserveSpin:    "SHUT   NONE  UNSPUN  +         UNSPUN    +         REST      REST       WHEEL   WAIT     STOP",
+    c.BallAtRest:     "SHUT   NONE  UNSPUN  GOING     UNSPUN    +         REST      REST       WHEEL   WAIT     STOP",
 }  # fmt: skip
 
 _REFUSALS = {
@@ -51,6 +62,7 @@ _REFUSALS = {
     "SHUT": Refusal.TABLE_IS_CLOSED,
     "STOP": Refusal.TABLE_IS_STOPPED,
     "WAIT": Refusal.AWAITING_DECISION,
+    "WHEEL": Refusal.AWAITING_WHEEL,
     "ROUND": Refusal.ROUND_IN_PROGRESS,
     "NONE": Refusal.NO_ROUND,
     "EARLY": Refusal.BETS_ARE_NOT_OPEN,
@@ -63,10 +75,18 @@ _REFUSALS = {
     "BLANK": Refusal.NO_RESULT_REGISTERED,
 }
 
-_ANSWERS: dict[type[c.Command], dict[Phase, Refusal]] = {
-    command: {phase: _REFUSALS[cell] for phase, cell in zip(_COLUMNS, row.split(), strict=True) if cell != "+"}
-    for command, row in _CELLS.items()
-}
+_Answers = dict[type[c.Command], dict[Phase, Refusal]]
+
+
+def _parse(cells: dict[type[c.Command], str]) -> _Answers:
+    return {
+        command: {phase: _REFUSALS[cell] for phase, cell in zip(_COLUMNS, row.split(), strict=True) if cell != "+"}
+        for command, row in cells.items()
+    }
+
+
+_ANSWERS = _parse(_CELLS)
+_FIRST_ANSWERS = _parse(_CELLS | _FIRST_CELLS)
 
 
 def courses(moment: Moment) -> tuple[tuple[Phase, ...], ...]:
@@ -91,9 +111,11 @@ def refusal_in(phase: Phase, command: type[c.Command]) -> Refusal | None:
 
 def out_of_phase(table: Table, command: c.Command) -> Refused | None:
     """Return the refusal of a command in the table's current phase, or ``None`` if it is allowed."""
-    if (refusal := refusal_in(table.state.phase, type(command))) is None:
+    state = table.state
+    answers = _ANSWERS if state.by_evidence else _FIRST_ANSWERS
+    if (refusal := answers[type(command)].get(state.phase)) is None:
         return None
-    reason = table.state.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
+    reason = state.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
     return Refused(refusal, _clause(table, refusal), reason)
 
 
@@ -111,7 +133,12 @@ def _clause(table: Table, refusal: Refusal) -> Clause | None:
             return rulebook.betting.closes.clause
         case Refusal.SPIN_HAS_NOT_STARTED:
             return rulebook.spin.clause
-        case Refusal.BALL_IS_NOT_AT_REST | Refusal.BALL_IS_AT_REST | Refusal.NO_RESULT_REGISTERED:
+        case (
+            Refusal.BALL_IS_NOT_AT_REST
+            | Refusal.BALL_IS_AT_REST
+            | Refusal.NO_RESULT_REGISTERED
+            | Refusal.AWAITING_WHEEL
+        ):
             return rulebook.spin.result
         case _:
             return None

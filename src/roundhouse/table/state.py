@@ -33,6 +33,13 @@ Step = tuple[bool, dict[PositionId, int]]
 """One change of a seat's bets: whether chips were added (else removed), and cents by position."""
 
 
+class ColourChips(Struct, frozen=True):
+    """Colour chips issued to a seat."""
+
+    colour: ChipColour
+    value_cents: Cents
+
+
 class Seat(Struct, rename={"on_layout": "standing"}):
     """A seat's credits and bets, and the totals against which its credits are checked. Amounts are in cents."""
 
@@ -68,13 +75,6 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     def expected_credits(self) -> int:
         """Compute the credits from the totals. Compared with ``credits`` before a cash-out and at round start."""
         return (self.bought + self.redeemed + self.returned + self.won) - (self.staked + self.cashed_out)
-
-
-class ColourChips(Struct, frozen=True):
-    """Colour chips issued to a seat."""
-
-    colour: ChipColour
-    value_cents: Cents
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
@@ -256,14 +256,22 @@ class Table:
         self.terminals = game.terminals
         self.prices = {id: game.prices(id) for id in game.layouts}
         self.bounds: dict[LayoutId, BoundsOf] = {}
+        self.has_chips = bool(state.terms.chips)
         self.set_limits(state.limits)
+
+    def game_of(self, record: RoundRecord) -> Game | None:
+        """Return the game that a past round was played by, or ``None`` if its rulebook is unknown."""
+        return self.game if record.rulebook == self.game.hash else self.archive.game(record.rulebook)
 
     def set_limits(self, limits: Limits) -> None:
         self.state.limits = limits
         self.max_of_a_seat, self.max_of_all = limits.seat.max, limits.table
         self.bounds = {id: limits.of_layout(layout) for id, layout in self.game.layouts.items()}
 
-    def seat_returns(self, seat: SeatId, slip: dict[PositionId, int], outcome: Pocket) -> Cents:
-        """Compute the amount that a seat's bets return for an outcome."""
-        times = self.prices[self.state.seats[seat].layout].all_times(outcome)
+    def seat_returns(
+        self, seat: SeatId, slip: dict[PositionId, int], outcome: Pocket, game: Game | None = None
+    ) -> Cents:
+        """Compute the amount that a seat's bets return for an outcome, by this game's prices or another's."""
+        layout = self.state.seats[seat].layout
+        times = (self.prices[layout] if game is None else game.prices(layout)).all_times(outcome)
         return Cents(sum(map(mul, slip.values(), map(times.__getitem__, slip))))

@@ -4,11 +4,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from roundhouse.rules.names import Pocket, PositionId, TerminalId
+from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
+from roundhouse.table.evidence import Evidence
 from roundhouse.table.ledger import balances
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
-from roundhouse.table.state import Meters, Result, Seat, Table, TableState
+from roundhouse.table.state import ColourChips, Meters, Result, Seat, Table, TableState
 
 
 class SeatView(Struct, frozen=True):
@@ -36,11 +37,22 @@ class TableView(Struct, frozen=True):
     mode_reason: str
     """Reason for manual mode; empty in automatic mode."""
     interrupted: bool
-    """Whether the server restarted while the round waited for people. A decision to let it stand then ends it."""
+    """Whether the server restarted while the round waited for people."""
+    evidence: Evidence | None = None
+    """Reports of the spin and readings of the outcome in the round in progress."""
+    readings_disagree: bool = False
+    """Whether the readings and the registered outcome differ. No outcome is shown then."""
+    currency: str = ""
+    chips: tuple[Cents, ...] = ()
+    """Values of the cash chips; empty if the game is not played with chips."""
+    colours: dict[SeatId, ColourChips] = {}
+    """Colour chips issued to seats."""
 
 
 def outcome_of(state: TableState) -> Pocket | None:
-    """Return the outcome of the round or, between rounds, the last result."""
+    """Return the outcome of the round or, between rounds, the last result. ``None`` while readings differ."""
+    if state.readings_disagree:
+        return None
     outcome = state.registered_outcome or state.wheel_outcome
     if outcome is None and state.phase in (Phase.IDLE, Phase.CLOSED) and state.results:
         return state.results[0].outcome
@@ -63,7 +75,12 @@ def view_of(table: Table) -> TableView:
         rulebook={"id": rulebook.id, "version": rulebook.version, "hash": table.game.hash},
         mode="automatic" if state.automatic else "manual",
         mode_reason=state.mode_reason,
-        interrupted=bool(state.interrupted),
+        interrupted=bool(state.interrupted) or state.phase is Phase.INTERRUPTED,
+        evidence=state.evidence or None,
+        readings_disagree=state.readings_disagree,
+        currency=state.terms.currency,
+        chips=state.terms.chips,
+        colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
     )
 
 
