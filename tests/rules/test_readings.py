@@ -13,11 +13,7 @@ def test_a_person_can_name_what_the_system_detects(games: dict[str, Game]) -> No
     named = {
         "rws-double-zero": ["interrupted_without_outcome", "terminals_interrupted"],
         "rws-triple-zero": ["interrupted_without_outcome", "terminals_interrupted"],
-        "mbs-electronic-double-zero": [
-            "interrupted_without_outcome",
-            "terminals_interrupted",
-            "terminal_interrupted_otherwise",
-        ],
+        "mbs-electronic-double-zero": ["interrupted_without_outcome", "terminals_interrupted"],
         "mbs-sands": [],
         "rws-money-wheel": [],
     }
