@@ -28,7 +28,8 @@ SEATS = 1000
 ROUNDS = 3
 BATCH = 100
 STRETCH = 2000
-"""Bets measured at a time. The last batch of a stretch is committed without overlap, so a stretch has many batches."""
+"""Number of bets in one measurement. A measurement needs many batches, because no other batch is decided while the last
+one is committed."""
 T = TableId("bench")
 
 
@@ -99,7 +100,7 @@ class _Bare:
         self.rows_written, self._last = 0, GENESIS
 
     def write(self, rows: list[Row], batch: int) -> float:
-        """Append rows and return the seconds that it took."""
+        """Commit rows in batches and return the seconds it took."""
         first = self.rows_written + 1
         rows = [Row(Seq(n), row.body, row.hash, RequestId(f"r{n}")) for n, row in enumerate(rows, first)]
         hashes = [self._last, *(row.hash for row in rows)]
@@ -145,7 +146,7 @@ class _Round(NamedTuple):
     """Ratios measured in one round of 20,000 bets."""
 
     durable: list[float]
-    """For each stretch: time of the bare loop / time of the table."""
+    """For each measurement: time of the bare loop / time of the table."""
     late: float
     """Time of the last bets / time of the first bets."""
     settling: float
@@ -185,9 +186,9 @@ def _round(folder: Path, table: _LoadedTable, bare: _Bare, number: RoundNumber) 
             singles.append(process_time() - one)
         table.writer.flush()
         took = perf_counter() - start
-        # Each stretch has its own baseline, because the speed of the disk varies from second to second.
+        # Each measurement has its own baseline, because the speed of the disk varies from second to second.
         durable.append(bare.write(table.rows(before + at), BATCH) / took)
-    # CPU time, because one fsync of a busy disk takes longer than a hundred bets.
+    # Measures CPU time, because one fsync of a busy disk takes longer than a hundred bets.
     early, late = median(singles[1:31]), median(singles[-30:])
 
     table.ask(table.line("close_bets", "dealer"), table.line("start_spin", "dealer"))

@@ -18,9 +18,10 @@ pytest_plugins = ["pytester", "tests.support.fixtures"]
 CITES = "clauses"
 MEMORY = Path("/dev/shm")
 NEEDED_BYTES = 2**30
-"""The room that the temporary files of a whole run need, with a wide margin."""
+"""The disk space that the temporary files of a whole run need, with a wide margin."""
 
-# `make test` uses the same examples in every run, so a failure comes from a code change. `make soak` explores.
+# `make test` uses the same examples in every run, so a failure comes from a code change. `make soak` uses new
+# random examples.
 settings.register_profile("test", deadline=None, max_examples=300, derandomize=True, database=None)
 settings.register_profile("soak", deadline=None, max_examples=20_000, print_blob=True)
 settings.load_profile(os.environ.get("ROUNDHOUSE_TESTS", "test"))

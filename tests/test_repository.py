@@ -117,7 +117,7 @@ def test_every_module_has_a_docstring() -> None:
 
 
 def test_the_shipped_rulebooks_match_their_recorded_hashes() -> None:
-    """Same as ``sha256sum -c SHA256SUMS`` in their folder. A rulebook in use is never edited."""
+    """Does the same as ``sha256sum -c SHA256SUMS`` in their folder. A rulebook in use is never edited."""
     folder = ROOT / "src/roundhouse/rulebooks"
     listed = dict(line.split("  ")[::-1] for line in (folder / "SHA256SUMS").read_text().splitlines())
     assert listed == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.toml")}

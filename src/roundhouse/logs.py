@@ -24,7 +24,7 @@ def log(what: str, level: int = logging.INFO, **fields: Value) -> None:
 
 
 def log_bug(what: str, bug: BaseException, **fields: Value) -> None:
-    """Log the type and the stack of a bug, without its message: that may quote a request."""
+    """Log the type and the stack of an exception. The message is left out, because it may quote a request."""
     places = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(bug.__traceback__)[-8:]]
     log(what, logging.ERROR, kind=type(bug).__name__, places=" < ".join(reversed(places)), **fields)
 

@@ -299,7 +299,7 @@ def test_a_journal_opened_through_a_link_uses_the_same_log_and_lock(killed: Path
     with pytest.raises(JournalUnavailable, match="in use"):
         SqliteStore(killed)
     store.close()
-    assert not log.exists(), "the last writer removes it, also after a kill"
+    assert not log.exists(), "the last writer removes the log, also after a kill"
 
 
 @pytest.mark.parametrize("is_read", [False, True], ids=["alone", "while another process reads"])

@@ -53,7 +53,7 @@ def test_the_documented_shell_recipe_gives_the_same_hash(package: Path) -> None:
         " | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum"
     )
     assert recipe in (ROOT / "docs" / "how-to" / "check-the-software.md").read_text(encoding="utf-8")
-    (package / "rules-and-more.py").write_text("")  # sorts before the folder 'rules' by bytes, after it by path parts
+    (package / "rules-and-more.py").write_text("")  # sorts before "rules/" by bytes, after it by path parts
     (package / "linked").symlink_to(ROOT / "tests" / "rulebooks")
     (package / "gone").symlink_to("nowhere")
     result = subprocess.run(["sh", "-c", recipe], cwd=package.parent, capture_output=True, check=True)
@@ -134,7 +134,7 @@ def test_an_edited_or_missing_rulebook_is_reported(package: Path) -> None:
     assert self_check(package).ok is False
     file.write_text("", encoding="utf-8")
     (book,) = [book for book in self_check(package).rulebooks if not book.ok]
-    assert "is not sound" in book.wrong[0]
+    assert "is not valid" in book.wrong[0]
     file.unlink()
     (book,) = [book for book in self_check(package).rulebooks if not book.ok]
     assert "cannot be read" in book.wrong[0]

@@ -110,7 +110,7 @@ def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("more", [b" ", b"\n", b'{"stranger":1,'], ids=["a space", "a line", "a field"])
 def test_extra_bytes_in_an_entry_are_detected(tmp_path: Path, more: bytes) -> None:
-    """They are detected even after the chain and the seals were recomputed with the key."""
+    """Extra bytes are detected even after the chain and the seals were recomputed with the key."""
     house = JournalHouse(tmp_path / "more.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
@@ -217,7 +217,7 @@ def test_a_forged_entry_is_detected_even_with_a_recomputed_chain(
     assert found is not None
     assert (found.table, found.entry) == (table, seq)
     assert what in found.what
-    # With the key, the seal reveals it at the latest.
+    # With the key, the forgery is detected, too.
     sealed = finding(copy)
     assert sealed is not None
 

@@ -46,7 +46,7 @@ def test_single_zero_is_settled_and_judged_by_its_own_rules(call: Calling) -> No
         return call.json("judge", SINGLE_ZERO, stdin=json.dumps({**clean, **changes}).encode())
 
     assert judged() == {"verdict": "valid", "outcome": "17"}
-    # Its custom irregularity, a standard one, and a short spin, which only its rule on valid spins covers.
+    # An irregularity that only this rulebook has, then a standard one, then spins that its rule on valid spins voids.
     assert judged(seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}
     assert judged(ball="anticlockwise") == {"verdict": "void", "clauses": ["5"]}
     assert judged(ball="anticlockwise", seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}, (

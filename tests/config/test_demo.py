@@ -47,7 +47,7 @@ def test_demo_staff_are_created_once_and_missing_people_are_added(tmp_path: Path
     assert len({member.password for member in first}) == len(first)
     assert create_staff(demo_configuration(tmp_path)) == first
     assert len(house_events(tmp_path, "person_added")) == len(first)
-    # As if interrupted after the file was written and before the first person was added.
+    # Simulate an interruption: the password file is written, but no person is added yet.
     other = tmp_path / "other"
     other.mkdir()
     (other / FILE).write_text((tmp_path / FILE).read_text(encoding="utf-8"), encoding="utf-8")

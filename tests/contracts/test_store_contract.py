@@ -149,7 +149,7 @@ class StoreContract:
         store.commit(batch(T1, row(after + 1)))
         assert store.head(T1).seq == after + 1
 
-    def test_only_entry_1_can_follow_the_beginning(self, store: Store) -> None:
+    def test_the_first_entry_of_a_table_has_the_number_1(self, store: Store) -> None:
         for first in (2, 3):
             with pytest.raises(JournalUnavailable):
                 store.commit(batch(T1, row(first), follows=GENESIS))
@@ -306,7 +306,7 @@ class TestSqliteStore(StoreContract):
 
     @pytest.mark.parametrize("lost", ["entries", "requests"])
     def test_a_batch_with_a_missing_array_is_rejected(self, store: SqliteStore, lost: str) -> None:
-        """SQLite passes arrays to triggers today. If it ever stops doing so, the batch must be rejected."""
+        """A trigger inserts the rows from arrays. If SQLite passes no array to it, the batch must be rejected."""
         arrays = {"entries": apsw.carray((bytes(32) + b"body",)), "requests": apsw.carray((b"a",)), lost: None}
         values = (T1, 0, GENESIS, arrays["entries"], arrays["requests"], 1, 1, b"seal")
         with pytest.raises(apsw.ConstraintError, match=f"not all {lost} of the batch were inserted"):

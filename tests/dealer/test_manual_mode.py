@@ -197,7 +197,7 @@ def test_a_launch_without_a_command_never_counts_for_a_round() -> None:
         assert house.state.phase is Phase.BETS_OPEN
         assert house.ask("dealer", "hand_back").ok
         settled = await house.until("round_settled")
-        assert len(house.played) == 2, "the round waited for the stray ball and then had its own"
+        assert len(house.played) == 2, "the round waited until the stray ball was gone, then used its own ball"
         assert settled["outcome"] == outcome(house, house.played[1].established)
 
     run_dealt_table("mbs-electronic-double-zero", script, Pace(betting_seconds=25))

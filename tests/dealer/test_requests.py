@@ -13,7 +13,7 @@ from tests.support.dealt_table import DealtTable, run_dealt_table
 
 
 def test_clients_cannot_use_the_dealers_request_ids() -> None:
-    """Otherwise a player who knew the next version could use up the dealer's ids and block the table."""
+    """A player who could use the dealer's next id would block the table."""
     refused = decode_command(b'{"id": "auto:9:0", "by": "player", "do": "take_seat", "seat": "z", "terminal": "table"}')
     assert isinstance(refused, Answer)
     assert refused.refusal is Refusal.NOT_UNDERSTOOD

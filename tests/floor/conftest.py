@@ -1,4 +1,4 @@
-"""A fixture for the tests of the floor."""
+"""A fixture with two tables that share one journal."""
 
 from collections.abc import Iterator
 from pathlib import Path

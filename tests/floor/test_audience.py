@@ -254,7 +254,7 @@ def test_a_snapshot_contains_no_change_after_its_number(ready_house: HttpHouse) 
     ready_house.runner.run(script())
 
 
-def test_collected_chip_changes_are_sent_without_a_further_event(ready_house: HttpHouse) -> None:
+def test_chip_changes_are_collected_and_sent_as_one_frame_after_a_pause(ready_house: HttpHouse) -> None:
     feed = feed_of_table(ready_house, SANDS)
     observer = RecordingSubscriber()
     feed.subscribers.join(observer, None, False)

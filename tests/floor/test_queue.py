@@ -90,12 +90,12 @@ def test_a_failed_batch_is_answered_and_the_next_one_served(tmp_path: Path, game
     run(tmp_path, game, script)
 
 
-def test_a_command_based_on_an_older_version_is_refused_if_the_table_moved(tmp_path: Path, game: Game) -> None:
+def test_a_command_is_refused_if_the_table_changed_since_the_expected_version(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         queue.put(buy("p"), lambda _: None)
         (opened,) = await queue.ask(open_bets("o"), expects=based_on)
-        assert opened.ok, "an event of a single seat does not move the table"
+        assert opened.ok, "an event of a single seat does not change moved_at"
         assert (queue.moved_at, queue.moved_at > based_on) == (opened.version, True)
         version = queue.version
         outdated = await queue.ask(close_bets("c"), buy("d"), expects=based_on)
@@ -107,7 +107,7 @@ def test_a_command_based_on_an_older_version_is_refused_if_the_table_moved(tmp_p
     run(tmp_path, game, script)
 
 
-def test_a_command_queued_behind_a_move_of_the_table_is_refused(tmp_path: Path, game: Game) -> None:
+def test_a_command_queued_behind_a_change_of_the_table_is_refused(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         first, second = await asyncio.gather(queue.ask(open_bets("o")), queue.ask(close_bets("c"), expects=based_on))
@@ -116,7 +116,7 @@ def test_a_command_queued_behind_a_move_of_the_table_is_refused(tmp_path: Path, 
     run(tmp_path, game, script)
 
 
-def test_a_condition_holds_for_a_command_that_waits_behind_a_full_batch(tmp_path: Path, game: Game) -> None:
+def test_the_expected_version_is_checked_behind_a_full_batch(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         assert (await ask(queue, open_bets("o"))).ok
@@ -128,7 +128,7 @@ def test_a_condition_holds_for_a_command_that_waits_behind_a_full_batch(tmp_path
     run(tmp_path, game, script)
 
 
-def test_a_condition_holds_when_a_batch_is_decided_again(tmp_path: Path, game: Game) -> None:
+def test_the_expected_version_is_checked_when_a_batch_is_decided_again(tmp_path: Path, game: Game) -> None:
     """Both tables redeem one ticket in the same transaction, so the second batch is decided again."""
 
     class Blocking:

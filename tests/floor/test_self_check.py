@@ -61,7 +61,7 @@ def test_the_software_is_checked_repeatedly(tmp_path: Path) -> None:
             recorded = [
                 entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)
             ]
-            assert len(recorded) == 1 + len(results), "the check at the start and these"
+            assert len(recorded) == 1 + len(results), "the check at the start and the repeated ones"
 
     asyncio.run(night())
     assert all(check.agrees for check in results)

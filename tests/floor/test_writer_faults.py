@@ -60,7 +60,7 @@ def test_a_bug_after_a_batch_was_written_stops_the_table_before_the_next_batch(h
     house.submit(house.one, buy("d", 20))
     house.one.flush()
     (first,), (second,) = house.answers
-    assert first.ok, "it is in the journal, and its answer says so"
+    assert first.ok, "the first request is in the journal, so it is answered as accepted"
     assert second.refusal is Refusal.TABLE_IS_STOPPED
     assert house.one.table.state.phase is Phase.STOPPED
     assert [entry.seq for entry in house.committed] == [3, 4, 5]

@@ -290,7 +290,7 @@ def test_a_shift_manager_can_add_people_within_these_limits(
     assert refusal(run_inline(house.staff.add(by, PersonId(person), name, positions, PASSWORD, START))) is expected
 
 
-def test_a_manager_cannot_change_the_own_or_a_higher_position() -> None:
+def test_a_manager_cannot_change_their_own_or_a_higher_position() -> None:
     house = staffed_house()
     by = log_in(house, Role.SHIFT_MANAGER)
     assert (

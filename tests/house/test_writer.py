@@ -52,7 +52,7 @@ async def log_in_at(house: House, name: str = "dealer") -> LogIn:
     return result
 
 
-# Readers.
+# Reads during a commit.
 
 
 def test_reads_are_answered_while_a_commit_hangs() -> None:
@@ -112,7 +112,7 @@ def test_an_earlier_version_of_the_state_is_never_changed() -> None:
     run_in_house(script)
 
 
-# Order.
+# The order of changes.
 
 
 def test_waiting_changes_are_decided_in_order_and_committed_together() -> None:
@@ -165,7 +165,9 @@ def test_a_refusal_that_depends_on_an_uncommitted_change_waits_for_its_commit() 
             await asyncio.sleep(0)
             store.fault = Fault.NOT_WRITTEN
         answers = await asyncio.gather(*twice, return_exceptions=True)
-        assert [type(one) for one in answers] == [JournalUnavailable] * 2, "the second depends on the first"
+        assert [type(one) for one in answers] == [JournalUnavailable] * 2, (
+            "the refusal of the second depends on the first, which was not written"
+        )
         store.fault = Fault.NONE
         assert await house.acknowledge(manager, alert, START) is None
 

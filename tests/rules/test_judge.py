@@ -148,7 +148,7 @@ def test_a_missing_direction_is_an_irregularity(games: dict[str, Game], document
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", "5.15")
-def test_no_spin_has_an_effect_in_one_game_only(games: dict[str, Game]) -> None:
+def test_a_call_of_no_spin_has_an_effect_in_one_game_only(games: dict[str, Game]) -> None:
     assert verdict(games["mbs-electronic-double-zero"], ball("no_spin")) == Void(("5.15",))  # type: ignore[arg-type]
     for id in ("rws-double-zero", "rws-triple-zero", "mbs-sands"):
         assert verdict(games[id], ball("no_spin")) == Valid("17")  # type: ignore[arg-type]

@@ -298,7 +298,7 @@ def test_positions_that_declare_match_the_documents(games: dict[str, Game]) -> N
     mbs = games["mbs-electronic-double-zero"].rulebook
     no_spin = mbs.irregularities[IrregularityId("no_spin")]
     assert no_spin.declared_by == PIT
-    # A higher position may also call it (6.2), but a player may not.
+    # A higher position may also call "no spin" (6.2), but a player may not.
     higher = [SHIFT, StaffPosition.CASINO_MANAGER]
     assert [p for p in StaffPosition if may_declare(mbs.authority, no_spin, p)] == [*PIT, *higher]
     rws = games["rws-double-zero"].rulebook

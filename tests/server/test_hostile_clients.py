@@ -149,7 +149,7 @@ def test_requests_from_a_configured_origin_are_accepted(tmp_path: Path) -> None:
 
 
 def test_an_unknown_host_name_is_refused(ready_house: HttpHouse) -> None:
-    """Otherwise a page under that name would count as same-origin (DNS rebinding)."""
+    """A page under an accepted name counts as same-origin, which DNS rebinding would exploit."""
     headers = {"host": "elsewhere.example", "origin": "http://elsewhere.example", **JSON}
     answer = ready_house.send("POST", "/api/guest", b'{"table":"roulette-1"}', headers)
     assert (answer.status_code, answer.json()["refusal"]) == (400, "foreign_host")
@@ -265,7 +265,7 @@ def test_an_expensive_request_counts_several_times_towards_the_rate_limit(tmp_pa
 
 @pytest.mark.parametrize("path", ["/api/tables", "/api/tables/roulette-1", "/api/tables/roulette-1/rounds"])
 def test_reading_a_whole_table_counts_several_times_towards_the_rate_limit(tmp_path: Path, path: str) -> None:
-    """It costs the server as much as many bets, and needs no login."""
+    """Reading a whole table costs the server as much as many bets, and needs no login."""
     with http_house(tmp_path, Settings(requests=Rates(1.0, 25))) as house:
         answers = [house.send("GET", path, None, {}).status_code for _ in range(4)]
         assert answers[0] == 200

@@ -1,4 +1,4 @@
-"""After every step, the table read over HTTP equals the view of a client that followed over a socket."""
+"""After every step, table and permissions read over HTTP equal those of a client that followed over a socket."""
 
 import asyncio
 from collections.abc import Iterator
@@ -74,16 +74,18 @@ def plain(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-async def follow(client: SocketClient, view: View) -> None:
-    """Apply all messages that were sent until now."""
+async def follow(client: SocketClient, view: View, allowed: Any) -> Any:
+    """Apply all messages that were sent until now, and return the permissions after them."""
     *received, _ = await client.ask_all("ping")
     for message in received:
+        allowed = message.get("allowed", allowed)
         if "snapshot" in message:
             view.apply_snapshot(msgspec.convert(message, SnapshotMessage, str_keys=True))
         elif "id" in message:
             assert not view.apply_answer(msgspec.convert(message, NumberedAnswer, str_keys=True))[1]
         else:
             assert not view.apply_change(msgspec.convert(message, ChangeMessage, str_keys=True))[1]
+    return allowed
 
 
 CALLERS = ((ROULETTE, "terminal", "dealer"), (SANDS, "terminal-elsewhere", "dealer-elsewhere"))
@@ -113,6 +115,7 @@ def test_a_table_read_over_http_equals_the_view_of_a_follower(
             ]
             await sockets[0].send("watch")
             views = [View() for _ in sockets]
+            allowed: list[Any] = [None] * len(views)
             done = 0
             for step in ROUND:
                 before = feed.public.last
@@ -125,16 +128,17 @@ def test_a_table_read_over_http_equals_the_view_of_a_follower(
                     feed.apply_notice(step)
                 await asyncio.sleep(0)
                 feed.flush()
-                for socket, view in zip(sockets, views):
-                    await follow(socket, view)
+                for at, (socket, view) in enumerate(zip(sockets, views)):
+                    allowed[at] = await follow(socket, view, allowed[at])
                 public = await read(None, path)
                 for view in views:
                     assert view.table is not None
                     version = {} if feed.public.last > before else {"version": view.table.version}
                     assert plain(view.table) == {**public, **version}, step
                 own = await read(terminal, f"{path}/seats/1")
-                assert plain(views[1].seat) == own, step
-                assert plain(views[2].pit) == await read(staff, f"{path}/state"), step
+                assert {**plain(views[1].seat), "allowed": allowed[1]} == own, step
+                state = await read(staff, f"{path}/state")
+                assert {**plain(views[2].pit), "allowed": allowed[2]} == state, step
             assert done > 15
             meters = writer.table.state.meters
             assert (meters.voids > 0, meters.corrections) == (True, 1)

@@ -69,7 +69,7 @@ async def _read_slowly(house: SocketHouse, slow: socket.socket) -> None:
                 received += 1
             assert received < 100_000, "the slow connection is never closed"
         assert (await good.ask("place_bets", bets=BET))["ok"]
-        # When it reads again, it finds the reason in the close frame.
+        # When the slow client reads again, it finds the reason in the close frame.
         rest = b""
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while not rest.endswith(b"\x88\x0a\x03\xf5too_slow"):

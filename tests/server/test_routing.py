@@ -1,4 +1,4 @@
-"""Declaration of routes from the handler's annotations and docstring."""
+"""Declaration of routes from the handler's annotations and docstring. The example routes manage doors."""
 
 import pytest
 from msgspec import Struct
@@ -47,7 +47,7 @@ def test_a_request_without_type_arguments_has_no_path_query_or_body() -> None:
 
     @routes.get("/doors", access=PUBLIC)
     async def doors(request: Request) -> Response[Ok]:
-        """Every door."""
+        """List all doors."""
         return Response(Ok(), etag='"1"')
 
     route = only(routes)
@@ -62,7 +62,7 @@ def test_bytes_have_a_media_type_and_no_schema() -> None:
 
     @routes.get("/doors.svg", access=PUBLIC, media=SVG)
     async def picture(request: Request) -> Response[bytes]:
-        """The doors as a picture."""
+        """Draw all doors."""
         return Response(b"<svg/>")
 
     (given,) = only(routes).returns

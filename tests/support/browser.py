@@ -23,7 +23,7 @@ AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 BUILT = ROOT / "src/roundhouse/web/dist/index.html"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 TIMEOUT_MILLIS: Final = 30_000
-"""Long, because the machine may be busy."""
+"""Timeout of a wait in a page. It is long, because the machine may be busy."""
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio")
 
 

@@ -33,7 +33,7 @@ def complaints(
     cited: Iterable[Cited],
     passed: Iterable[str] | None,
 ) -> list[str]:
-    """List the errors. ``passed`` has the tests that passed; it is ``None`` if only some tests were run."""
+    """List the errors. ``passed`` contains the passed tests, or is ``None`` if only some tests were run."""
     cited = list(cited)
     wrong = [
         f"{cite.test} cites {cite.game} {cite.clause}, which is in no register"

@@ -9,7 +9,7 @@ START = Millis(1_700_000_000_000)
 
 
 class ScriptedClock:
-    """Steps by ``tick`` milliseconds whenever it is read. With a tick of 0 it changes only when a test sets it."""
+    """A clock that advances by ``tick`` milliseconds at each reading. If ``tick`` is 0, only the test changes it."""
 
     def __init__(self, tick: int = 250) -> None:
         self.at: int = START

@@ -29,7 +29,7 @@ class RandomNight:
     def __init__(self, game: str, seed: int, noise: float) -> None:
         self._dice = Random(seed)
         self._wrong = 0.35
-        # A slow disk: the table may change between the dealer's reading and its command.
+        # Simulates a slow disk: the table may change after the dealer has read it and before its command is decided.
         delays = Random(seed)
         self.house = DealtTable(
             MemoryStore(),
@@ -114,17 +114,17 @@ class RandomNight:
         assert now - self._last_progress[1] < BOUND_SECONDS, f"no progress: {self.house.describe()}"
 
     def _check_wheel_starts(self) -> None:
-        """Where bets close before the spin, check that the dealer never starts the wheel while bets are open."""
+        """Check that the dealer starts no wheel while bets are open, in games where bets close before the spin."""
         if self.house.game.rulebook.betting.closes.moment is Moment.BEFORE_SPIN:
             started = {event["phase"] for event in self.house.named("wheel_command") if event["line"] == "*u 1"}
             assert started <= {Phase.BETS_CLOSED}
 
     def _check_readings(self) -> None:
-        """Check that every outcome read by the wheel is of a ball launched in that round, once per round."""
+        """Check that each outcome read by the wheel is that of a ball launched in its round, and is the only one."""
         rested = [event for event in self.house.named("ball_rested") if event.get("read_by") == ReadBy.WHEEL]
         opened = {event["round"]: event["launches"] for event in self.house.named("bets_opened")}
         for event in rested[self._read :]:
-            # Usually one ball. In manual mode more can be launched at the wheel itself.
+            # A round usually has one ball. In manual mode people can launch more balls at the wheel itself.
             launched = self.house.played[opened[event["round"]] : event["launches"]]
             codes = [played.established for played in launched if played.established is not None]
             places = {self.house.game.wheel.at(self.house.codes.segment_of[code]) for code in codes}

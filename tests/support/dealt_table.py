@@ -39,7 +39,11 @@ LIMIT_SECONDS = 3600.0
 
 
 class DealtTable:
-    """``faults`` names the scenarios of the first games, empty for a regular one; ``plan`` replaces it."""
+    """One automatic table with its simulated wheel.
+
+    ``faults`` names the scenarios of the wheel's first games; an empty name is a regular game. ``plan`` returns the
+    scenario of the next game and replaces ``faults``.
+    """
 
     def __init__(
         self,

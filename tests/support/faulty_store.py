@@ -44,7 +44,7 @@ class FaultInjection:
         self.error: Exception | None = None
         """Exception raised instead of ``JournalUnavailable``, if set."""
         self.affects: Callable[[Batch], bool] = lambda _: True
-        """Selects the batches that can hang or fail. Others are committed at once."""
+        """Selects the batches that can hang or fail. Other batches are committed at once."""
         self.readable = True
         self.readable_rows: int | None = None
         """Number of calls of ``rows`` that succeed before one fails; ``None`` for no failure."""

@@ -42,7 +42,7 @@ def feed_of_writer(writer: TableWriter, store: Store) -> TableFeed:
 
 
 class Follower:
-    """A client's view of a feed. It loses some frames and catches up when it notices a gap."""
+    """A client of a feed. It loses some frames, and requests the missed changes when it notices a gap."""
 
     def __init__(self, feed: TableFeed, seat: SeatId | None, staff: bool, loss_rate: float, dice: Random) -> None:
         self.feed, self.seat, self.staff = feed, seat, staff

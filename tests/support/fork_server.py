@@ -117,7 +117,7 @@ def _report(statuses: dict[int, int]) -> None:
 
 
 def _run(request: dict[str, object], fds: list[int]) -> None:
-    """Become the requested process. It ends in ``SystemExit``, as a program does."""
+    """Run ``roundhouse`` as requested in this forked process. Raises ``SystemExit`` at the end."""
     for target, end in enumerate(fds):
         os.dup2(end, target)
         os.close(end)

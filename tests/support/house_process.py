@@ -54,7 +54,7 @@ class HouseProcess:
     """``roundhouse serve`` with a configuration. Its people are added before it starts."""
 
     def __init__(self, folder: Path, toml: str) -> None:
-        """``toml`` is the configuration; its ``{port}`` becomes a free port."""
+        """Write the configuration ``toml`` to a file. ``{port}`` in it is replaced by a free port."""
         folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
         self.file, self.log = folder / "house.toml", folder / "log"

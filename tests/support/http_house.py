@@ -76,7 +76,7 @@ class HttpHouse:
         return answer
 
     def publish(self, table: TableId) -> None:
-        """Let the projection apply entries that were committed without the queue, on the next loop iteration."""
+        """Publish entries that were committed without the queue. The event loop applies them in its next iteration."""
         self.service.floor.tables[table].queue._return_to_loop([], None)  # type: ignore[attr-defined]
 
     def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:

@@ -10,7 +10,7 @@ from roundhouse.table.commands import AnyCommand
 
 
 class InlineQueue:
-    """``delay`` returns the seconds that a group of commands waits; others may be decided first."""
+    """The queue of one table. ``delay`` returns how many seconds ``ask`` waits before it decides its commands."""
 
     def __init__(self, writer: TableWriter, delay: Callable[[], float] = lambda: 0.0) -> None:
         self.writer = writer

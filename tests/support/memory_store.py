@@ -26,7 +26,7 @@ class MemoryStore:
         return Head(rows[-1].seq, rows[-1].hash) if rows else Head(BEGINNING, GENESIS)
 
     def commit(self, *batches: Batch) -> None:
-        # A single batch is checked completely before anything is added, so it needs no copy.
+        # A single batch is checked completely before any row is added, so the store need not be copied.
         before = copy.deepcopy(self.__dict__) if len(batches) > 1 else self.__dict__
         try:
             for batch in batches:

@@ -26,7 +26,7 @@ class PastRound:
     slips: dict[str, Slip]
     outcome: str | None
     moved: dict[str, int] = field(default_factory=dict)
-    """Cents credited to each seat. Differs from the amount due where a shortfall was not recovered."""
+    """Cents credited to each seat. They exceed the amount due if a seat could not pay back a correction."""
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Model:
         self.open = self.betting = False
 
     def restate(self, number: int, outcome: str | None) -> None:
-        """Change the outcome of a past round. Credits rise to the amount due, or fall as far as they suffice."""
+        """Correct the outcome of a past round. Seats get the difference, or pay back as much as their credits allow."""
         round = self.past[number]
         round.outcome = outcome
         for seat, slip in round.slips.items():

@@ -24,7 +24,7 @@ TERMINALS = {"rws-double-zero": "rapid-a", "mbs-electronic-double-zero": "racetr
 
 
 class Script:
-    """Endless random requests for one table, each with a unique id. It does not wait for answers."""
+    """Endless random requests for one table, each with a unique id. The sender need not wait for answers."""
 
     def __init__(self, game: str, dice: random.Random) -> None:
         self.game, self.dice, self.count = game, dice, 0

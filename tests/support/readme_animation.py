@@ -24,7 +24,7 @@ POSITIONS = ("red", "dozen:2", "straight:17", "corner:17-18-20-21")
 SCREEN = Size("animation", 1200, 720)
 WIDE = 800
 SPEED = 5
-"""The animation runs this many times faster than the round did."""
+"""Speed of the animation relative to the recorded round."""
 
 STEP_SECONDS = 0.4
 """Shortest time between two pictures, in seconds of the round."""

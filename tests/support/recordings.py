@@ -24,9 +24,10 @@ def find(name: str) -> Game:
 
 
 def lines(short: str, speed: int = 150) -> list[bytes]:
-    """Expand the short form: ``4 012 27 2 x3`` is three times state, game, last number and flags.
+    """Expand the short form of a recording. A row has the fields state, game, last number and flags.
 
-    ``=16`` is the literal line ``16``. ``_`` stands for a space in the last number; flags may be omitted.
+    ``4 012 27 2 x3`` repeats such a row three times. ``=16`` is the literal line ``16``. ``_`` stands for a space in
+    the last number. Flags may be omitted.
     """
     found = []
     for row in short.strip().splitlines():

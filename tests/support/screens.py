@@ -66,7 +66,7 @@ class TerminalScreen:
             self.page.mouse.click(*place)
 
     def bet(self, position: str) -> int:
-        """Put a chip on a position where it is drawn, and return the cents that the house has registered."""
+        """Click a position to place a chip, and return the cents that the house has registered."""
         self.tap(self.places()[position])
         self.page.locator(f'[data-position="{position}"][data-staked]').wait_for()
         bets: dict[str, int] = self.house.seat(self.table, self.seat)["bets"]

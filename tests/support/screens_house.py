@@ -56,9 +56,10 @@ AT_A_CONSOLE = ("dealer", "cashier")
 
 
 class ScreensHouse(HouseProcess):
-    """Has ``tables`` of each game dealt by people and, with a ``speed``, an automatic one of each.
+    """A house with manual tables of each game; ``tables`` is their number. With a ``speed``, each game also has an
+    automatic table.
 
-    Each table has this number of ``seats`` of each kind of terminal.
+    Each table has ``seats`` seats for each kind of terminal.
     """
 
     def __init__(

@@ -69,7 +69,7 @@ def chips(bets: dict[str, int]) -> list[Json]:
 
 
 class Play:
-    """One table on a store. ``beside`` is another table whose store and clock it shares."""
+    """One table on a store. If ``beside`` is given, the table shares the store and the clock of that table."""
 
     def __init__(self, path: Path, game: str, table: str = "t1", *, beside: "Play | None" = None) -> None:
         self.path, self.name, self.id = path, game, TableId(table)
@@ -78,7 +78,7 @@ class Play:
         self.store: SqliteStore = beside.store if beside else SqliteStore(path)
         self._counter = count(1)
         self.events: list[Json] = []
-        """All events of the answers and of recovery."""
+        """All events in the answers and all events of recoveries."""
         self._posted: dict[str, int] = {}
         self.writer = self._writer()
 
@@ -228,11 +228,11 @@ class Play:
 
 
 Tables = Callable[[str], Play]
-"""Creates a table of the game with this name."""
+"""A function that creates a table of the game with the given name."""
 
 
 def _comparable(state: Json, but: tuple[str, ...]) -> Json:
-    """Remove the fields of a state that recording a refused request may change."""
+    """Return a state without the fields that a refused request may change."""
     meters = {name: cents for name, cents in state["meters"].items() if name not in but}
     return {**{key: value for key, value in state.items() if key not in ("version", "at")}, "meters": meters}
 

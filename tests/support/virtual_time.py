@@ -1,4 +1,4 @@
-"""An event loop with virtual time: it never sleeps, and every run is the same.
+"""An event loop with virtual time: it advances its clock instead of sleeping, so every run is the same.
 
 Everything in it must be in this process, such as an in-process port and a store in memory. A wait that cannot end,
 or that exceeds the limit, raises an error instead of hanging.

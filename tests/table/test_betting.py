@@ -196,7 +196,7 @@ def test_undoing_a_withdrawal_needs_enough_credits(table: Tables) -> None:
     assert bets(play) == {"red": 100}
 
 
-def test_undo_clear_repeat_and_double_need_an_object(table: Tables) -> None:
+def test_undo_clear_repeat_and_double_without_bets_are_refused(table: Tables) -> None:
     play = table(GAME).open("a")
     play.ok("open_bets")
     for do, refusal in [

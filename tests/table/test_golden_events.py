@@ -66,7 +66,7 @@ def test_every_kind_has_a_golden_line_and_is_listed() -> None:
         for kind in get_args(union):
             for field in () if kind is Show else kind.__struct_encode_fields__:
                 if field in ("who", "second"):
-                    continue  # in every request; checked once below
+                    continue  # Every request has these fields; they are checked once below.
                 # Optional fields must occur too, so that renaming one is detected.
                 assert f"{tag} {kind.__struct_config__.tag} {field}" in stored
     assert {"do take_over who", "do take_over second"} <= stored

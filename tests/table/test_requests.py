@@ -14,7 +14,7 @@ GAME = "rws-double-zero"
 
 
 def raw(play: Play, request: Json) -> bytes:
-    """Return the bytes of the answer."""
+    """Send a request and return the bytes of its answer."""
     understood = decode_command(json.dumps(request).encode())
     assert not isinstance(understood, Answer)
     [answer] = play.writer.handle([understood])

@@ -58,5 +58,5 @@ def test_codes_have_the_expected_status(code: HttpErrorCode, status: int) -> Non
     assert status_of(code) == status
 
 
-def test_the_problem_of_a_locked_person_is_account_is_locked() -> None:
+def test_a_locked_person_gets_the_code_account_is_locked() -> None:
     assert problem_of(HouseRefusal.PERSON_IS_LOCKED) is ErrorCode.ACCOUNT_IS_LOCKED

@@ -6,7 +6,7 @@ export interface AlertRow { alert: string; at: number; about: string; text: stri
 export interface Alerts { alerts: AlertRow[] }
 export type AnnouncedBy = "dealer" | "terminal";
 export interface Announcement { phrases: string[]; clause: string }
-/** The answer to a request, sent once it is durable. A resent request gets the same answer. */
+/** The answer to a request, sent after its entry is durable. A resent request gets the same answer. */
 export interface Answer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null }
 export interface Appoint { person: string; position: Role; begins: number; until: number }
 export interface AppointmentRow { appointment: string; person: string; position: Role; begins: number; until: number; by: string | null }
@@ -112,7 +112,7 @@ export interface GameInfo { id: string; title: string; operator: string; version
 /** A row in the list of games. */
 export interface GameRow { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
 export interface Games { games: GameRow[] }
-/** How a fact that the document does not state was obtained. */
+/** Source of a value that the rule document does not state. */
 export type Grade = "geometry" | "reconstruction";
 export type GroupBy = "table" | "shift" | "day" | "seat";
 export interface GuestLogin { table: string; terminal?: string | null; program?: boolean }
@@ -141,7 +141,7 @@ export type LateEffect = "refused" | "stake_stands";
 /** A withdrawal that arrived after closing. The stake stays on the layout and is won or lost. */
 export interface LateWithdrawalRefused { event: "late_withdrawal_refused.v1"; seat: string; how: ChipAction; late_millis: number; clause: string; bets?: Record<string, number> }
 export interface LayoutInfo { id: string; clause: string; area: Area; cells: CellInfo[]; boxes: BoxInfo[]; positions: PositionInfo[] }
-/** Bet limits of a table, in cents. Those of a position override those of its type. */
+/** Bet limits of a table, in cents. Limits of a position override the limits of its type. */
 export interface Limits { types?: Record<string, Bounds>; positions?: Record<string, Bounds>; seat?: Bounds; table?: number }
 export interface LogIn { name: string; password: string; console?: string | null; program?: boolean }
 export interface LoggedIn { me: CurrentUser; token?: string | null }
@@ -154,7 +154,7 @@ export interface MetersRow { export: "meters.v1"; table: string; seat: string | 
 /** The moment at which bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface NeighboursOffer { each_side: number[]; clause: string }
-/** A table's answer on a socket. With ``own`` it also is the seat's next change, which is not sent separately. */
+/** A table's answer on a socket. If ``own`` is set, the answer replaces the message about the seat's next change. */
 export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; table?: string }
 /** First message of a client without a key that only reads the public state of the table. */
 export interface Observe { do: "watch"; id: string; by?: StaffPosition; table?: string }
@@ -162,7 +162,7 @@ export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition
 /** Exact odds of one position or package. Fractions are strings such as ``1/19``. */
 export interface OddsInfo { id: string; staked: number; win: string; edge: string; variance: string; returns: Record<string, number> }
 export interface OddsOfAll { odds: OddsInfo[] }
-/** Names a seat of the configuration. The configuration sets the kind of its terminal. */
+/** Request for a code to enrol a terminal at a seat. The configuration sets the kind of terminal of each seat. */
 export interface OfferTerminal { table: string; seat: string }
 /** The last entry of a chain when it was read. ``audit verify --noted HASH`` checks it against a later journal. */
 export interface OfficeChainHead { table: string; entries: number; at: number | null; hash: string }
@@ -201,7 +201,7 @@ export interface PublicRoundCorrected { event: "round_corrected.v1"; round: numb
 export interface PublicRoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; causes?: string[] }
 export interface PublicRoundSettled { event: "round_settled.v1"; round: number; outcome: string }
 export interface PublicRoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; causes?: string[] }
-/** Public state of a table. It has no credits, and bets only on a shared layout. */
+/** Public state of a table. Credits are not included; bets are included only on a shared layout. */
 export interface PublicTable { id: string; game: string; rulebook: string; facts: TableFacts; version: number; phase: Phase; round: number; phrase: string | null; outcome: string | null; limits: Limits; last_results: Result[]; last_rounds: number | null; mode: "automatic" | "manual"; mode_reason: string; deadline: number | null; wheel: WheelInfoNow | null; chips: Record<string, Record<string, number>> | null }
 export interface PublicTableResumed { event: "table_resumed.v1"; by: StaffPosition; clause: string }
 export interface PublicTableStopped { event: "table_stopped.v1" }
@@ -227,7 +227,7 @@ export interface Restated { seat: string; was: number; now: number; credited: nu
 export interface Result { round: number; outcome: string | null }
 export interface ResultConfirmed { event: "result_confirmed.v1"; round: number; dolly: string; wheel?: string | null }
 export interface ResultRegistered { event: "result_registered.v1"; round: number; outcome: string; resolved_by?: StaffPosition | null; clause?: string | null }
-/** Request for the changes after these numbers. The server sends a snapshot if it no longer has them all. */
+/** Request for the changes after these numbers. If the server no longer has them all, it sends a snapshot. */
 export interface Resume { do: "resume"; id: string; by?: StaffPosition; table?: string; epoch: string; public: number; own?: number }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface ResumeTable { do: "resume_table"; id: string; by: StaffPosition; who: string; second: string; reason: string }
@@ -248,6 +248,8 @@ export type Ruling = "void" | "settle" | "stand";
 export interface SeatRound { staked: number; returned: number }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null }
 export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number> }
+/** A seat with the commands that the caller may send to its table now. */
+export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; allowed: Permissions }
 /** Result of the last self-check, which hashes the server's own files. */
 export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean; compared_with: ComparedWith }
 export interface SetPassword { password: string }
@@ -270,7 +272,7 @@ export interface Spot { x: number; y: number }
 /** The part that is spun: a ball against a turning wheel, or the wheel itself under a clapper. */
 export type Spun = "ball" | "wheel";
 export interface Staff { people: PersonRow[]; roles: RoleRow[] }
-/** Positions that the rule documents name, and the roles of cashier, Player and the system itself. */
+/** Staff positions of the rule documents. Also the cashier, the Player and the system itself. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
 /** One event or refused request. */
@@ -284,6 +286,8 @@ export interface TableResumed { event: "table_resumed.v1"; reason: string; by: S
 /** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
 export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean }
+/** The whole table as staff see it, with the commands that the caller may send to it now. */
+export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; allowed: Permissions }
 export interface Tables { tables: PublicTable[] }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
@@ -302,7 +306,7 @@ export interface Verdict { entry: number; at: number; words: string; outcome: st
 export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }
 export interface WheelHealth { table: string; game: string; rulebook: string; first: number | null; last: number | null; spins: number; voids: number; pockets: PocketCount[]; findings: WheelFinding[]; power: string; line: WheelLineInfo | null }
 export interface WheelInfo { spun: Spun; order: string[]; pockets: string[]; colours: Record<string, string>; segments: Record<string, number>; clause: string }
-/** Last status of the wheel. It has no number; the table publishes the number when it is recorded. */
+/** Last status of the wheel, without the winning number. The table publishes the number when it is recorded. */
 export interface WheelInfoNow { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean }
 /** Status and statistics of the connection to a wheel, counted since the server started. */
 export interface WheelLineInfo { line: string; since: number; heard: number | null; connected: boolean; ready: boolean; alert: string; state: string; rotor: string; rotor_decirpm: number; warnings: string[]; raised: Record<string, number>; numbers: number; voids: number; unresolved: number; launches_failed: number; lines_not_understood: number; counter_jumps: number; turned_about: number; kept_direction: number; seconds: [number, number, number] | null; speed: WheelFinding; troubles: string[] }

@@ -44,10 +44,10 @@ class CapsulePart(Struct, frozen=True, forbid_unknown_fields=True):
     rulebook: str
     """Hash of the rulebook."""
     before: str
-    """Hash of the chain before the first entry. It ties the state to the journal."""
+    """Hash of the entry before the first one. It identifies the place of the state in the journal."""
     state: TableState
     records: dict[RoundNumber, RoundRecord | None]
-    """Past rounds that the replay of these entries reads. None for a round that did not exist."""
+    """Past rounds that the replay of these entries reads. None for a round that did not exist before them."""
     entries: list[CapsuleEntry]
 
 

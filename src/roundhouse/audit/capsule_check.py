@@ -31,7 +31,7 @@ class CapsuleSummary(Struct, frozen=True):
     rulebook: str
     """Hash of the rulebook."""
     outcome: str | None
-    """None if the round is void or not over."""
+    """Outcome of the round. None if the round is void or not over."""
     over: bool
     entries: int
     first: Seq

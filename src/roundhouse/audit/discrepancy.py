@@ -18,13 +18,13 @@ class Discrepancy(Struct, frozen=True):
     expected: str
     found: str
     table: TableId | None = None
-    """None if the discrepancy concerns the whole file."""
+    """Table of the discrepancy. None if it concerns the whole file."""
     entry: Seq | None = None
-    """None if the discrepancy concerns no single entry."""
+    """Number of the entry with the discrepancy. None if it concerns no single entry."""
 
 
 class DoesNotHold(Exception):
-    """The verification failed."""
+    """A verification failed. Carries the first discrepancy that was found."""
 
     def __init__(self, discrepancy: Discrepancy) -> None:
         super().__init__(discrepancy.what)
@@ -34,7 +34,7 @@ class DoesNotHold(Exception):
 def fail(
     what: str, *, expected: object, found: object, table: TableId | None = None, entry: Seq | None = None
 ) -> NoReturn:
-    """Raise ``DoesNotHold``."""
+    """Raise ``DoesNotHold`` with a discrepancy of these values."""
     raise DoesNotHold(Discrepancy(what, _text(expected), _text(found), table, entry))
 
 

@@ -51,7 +51,7 @@ class Step(Struct, frozen=True):
     who: PersonName | None = None
     """Person who made the request. None if not recorded, and always None in the share of one seat."""
     second: PersonName | None = None
-    """Person who approved the request. None as for ``who``."""
+    """Person who approved the request. None in the same cases as ``who``."""
 
 
 class ExplainedBet(Struct, frozen=True):
@@ -61,7 +61,7 @@ class ExplainedBet(Struct, frozen=True):
     position: PositionId
     staked: int
     result: str
-    """``won``, ``lost`` or ``returned``."""
+    """Result of the bet: ``won``, ``lost`` or ``returned`` (void round)."""
     returned: int
     clauses: tuple[Clause, ...]
 
@@ -159,7 +159,7 @@ def _named(step: Step, entry: Entry) -> Step:
 
 
 def _track_bets(story: RoundStory, event: e.AnyEvent) -> None:
-    """Update the bets on the layout."""
+    """Update ``standing``, the stakes on the layout, by an event."""
     match event:
         case e.BetsPlaced(seat, bets) | e.BetsWithdrawn(seat, bets):
             sign = 1 if isinstance(event, e.BetsPlaced) else -1

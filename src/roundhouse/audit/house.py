@@ -1,4 +1,4 @@
-"""Verifies the house's own chain: admits every entry again by the rules of the house.
+"""Verifies the house's own chain: checks every entry again with ``people.admit``.
 
 This checks positions, approvals and locks as they were at each entry. Credentials are not recorded in the chain, so
 only their owners are checked.
@@ -74,7 +74,7 @@ class HouseProof:
         self._snapshots = {snapshot.seq: snapshot for snapshot in file.snapshots(HOUSE_CHAIN)}
 
     def check(self) -> Iterator[ChainHash]:
-        """Check every entry and yield its hash. At the end, check the house's other rows in the file."""
+        """Check every entry and yield its hash. After the last entry, check the credentials and other rows."""
         for row, entry in self._chain:
             self._check_entry(entry)
             self._check_snapshot(row)
@@ -100,7 +100,7 @@ class HouseProof:
         self._approved.add((found.proposed.table, found.proposed.command.id, found.person, second))
 
     def check_names(self, table: TableId, entry: Entry) -> None:
-        """Check that the house knows the person named in a table's entry, and that a second name was an approval."""
+        """Check that the house knows the sender of a table's entry and recorded the approval by the second person."""
         if (request := entry.request) is None or request.who is UNSET or not self._chain.seq:
             return
         if request.who not in self._state.people:

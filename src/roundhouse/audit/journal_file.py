@@ -59,12 +59,12 @@ def _reading() -> Iterator[None]:
 
 
 class JournalFile:
-    """A journal opened for reading, as it was when it was opened. Its content is not verified."""
+    """A journal opened for reading. Later writes to it are not visible. Its content is not verified."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         _check_kind(path)
-        # An empty write-ahead log was left by another reader; a writer would have written to it.
+        # Only a reader leaves an empty write-ahead log, so an empty or missing log means that the journal was closed.
         self._was_closed = not size_of(wal_of(path))
         try:
             self._db = open_to_read(path)
@@ -103,7 +103,7 @@ class JournalFile:
         return self.format >= _INDEXED_FROM
 
     def check_soundness(self) -> list[str]:
-        """Check the structure of the file. Return notes on differences that cannot change recorded history."""
+        """Check the structure of the file. Return notes on differences that do not affect the recorded entries."""
         with _reading():
             wrong = self._db.execute("PRAGMA integrity_check(1)").fetchall()[0][0]
             if wrong != "ok":
@@ -250,7 +250,7 @@ def _objects(db: apsw.Connection) -> dict[str, tuple[str, str]]:
 def _check_kind(path: Path) -> None:
     """Check that the file is an SQLite database.
 
-    The file is read through SQLite, because closing a descriptor of our own would release the POSIX locks of a house
+    The file is read through SQLite. Opening and closing it directly would release the POSIX locks of a house that runs
     in this process.
     """
     try:
@@ -289,7 +289,7 @@ class RulebookSet:
             try:
                 self._games[hash] = load(self._contents[hash])
             except InvalidRulebook as unsound:
-                fail(f"the rulebook {hash} is not sound", expected="a sound rulebook", found=unsound)
+                fail(f"the rulebook {hash} is not valid", expected="a valid rulebook", found=unsound)
         return self._games[hash]
 
     def content(self, hash: str) -> bytes:
@@ -309,7 +309,7 @@ _TORN = "the write-ahead log ends with an incomplete commit: an unfinished write
 def check_log(journal: Path) -> list[str]:
     """Check the write-ahead log of a journal that was not closed, and return notes on it.
 
-    Fails if committed entries were cut off, by the same rule as opening the journal. The log of a running house is not
+    Fails if committed entries would be lost, as opening the journal does. The log of a running house is not
     checked, because it changes during the check.
     """
     if not wal_of(journal).exists() or is_being_written(journal) or (log := read_wal(journal)) is None:

@@ -54,7 +54,7 @@ class Ledger:
         return None
 
     def any_difference(self, state: TableState) -> tuple[Account, int, int] | None:
-        """Compare all accounts."""
+        """Return the first of all accounts that differs, as ``difference`` does."""
         return self.difference(state, {*self._cents, *balances(state)})
 
 
@@ -82,7 +82,7 @@ class Replay:
         self._ledger = Ledger(state)
 
     def check(self, entry: Entry) -> None:
-        """Check an entry as far as its table alone allows, and apply its events to the state."""
+        """Check an entry against the state of its table, and apply its events to the state."""
         self._check_facts(entry)
         self._check_decision(entry)
         changed: set[Account] = set()
@@ -125,7 +125,7 @@ class Replay:
         self._fail(entry.seq, what, expected[0], _text(entry.decision))
 
     def _possible_tables(self) -> Iterator[Table]:
-        """Yield the table with its current rulebook; if it is closed, also with each other one it may reopen with."""
+        """Yield the table with its current rulebook and, if it is closed, with each other rulebook of its game."""
         yield self.table
         if self.table.state.phase_before_stop is Phase.CLOSED:
             for game in self._rulebooks.others(self.table.game):

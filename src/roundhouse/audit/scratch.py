@@ -1,4 +1,4 @@
-"""Scratch database of a verification: past rounds, tickets and the index, as the replay derives them.
+"""Temporary database of a verification: past rounds, tickets and the index, as the replay derives them.
 
 SQLite keeps a database without a name in memory and moves it to a temporary file when it grows, so that memory stays
 bounded for a large journal.
@@ -38,7 +38,7 @@ class KnownTicket(NamedTuple):
     issued_by: TableId
     issued_at: Millis
     redeemed_by: TableId | None
-    """None while the ticket is outstanding."""
+    """Table that redeemed the ticket. None while it is not redeemed."""
 
 
 class Outstanding(NamedTuple):
@@ -49,7 +49,7 @@ class Outstanding(NamedTuple):
 
 
 class Scratch:
-    """The scratch database."""
+    """The temporary database of one verification."""
 
     def __init__(self) -> None:
         self._db = apsw.Connection("")

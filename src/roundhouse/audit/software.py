@@ -1,7 +1,7 @@
 """Self-check of the installed software: file hashes, rulebooks and settlements computed by hand.
 
-It detects damage and changes by mistake. It cannot detect that the checker itself was replaced; for that,
-``docs/how-to/check-the-software.md`` computes the same hash with ``sha256sum``.
+The check detects damage and accidental changes. It cannot detect that the checking code itself was replaced.
+``docs/how-to/check-the-software.md`` therefore computes the same hash with ``sha256sum``.
 """
 
 import base64
@@ -73,7 +73,7 @@ def check_rulebooks(root: Path) -> list[RulebookCheck]:
 
 
 def _check_rulebook(path: Path, expected: str | None) -> RulebookCheck:
-    """Check one rulebook. Its settlements are also checked if its hash differs."""
+    """Check one rulebook. Settlements are checked even if the hash differs."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -82,7 +82,7 @@ def _check_rulebook(path: Path, expected: str | None) -> RulebookCheck:
     try:
         game = load(content)
     except InvalidRulebook as unsound:
-        return RulebookCheck(path.name, False, hash, expected, 0, [f"is not sound: {unsound}"])
+        return RulebookCheck(path.name, False, hash, expected, 0, [f"is not valid: {unsound}"])
     cases = [case for case in known_cases() if case.game == game.id]
     wrong = [message for case in cases for message in wrong_in(case, game)]
     settlements = sum(len(case.returned) for case in cases)
@@ -119,7 +119,7 @@ class CannotCheck(UserError):
 
 
 class Libraries(Struct, frozen=True):
-    """The installed libraries."""
+    """The installed libraries, with their versions and one hash over all of them."""
 
     hash: str
     """SHA-256 over the installer's file list of every library. It differs for another version or build of one."""
@@ -244,7 +244,8 @@ def libraries() -> Libraries:
     """Return the installed distributions other than Roundhouse."""
     found: dict[str, tuple[str, str]] = {}
     for distribution in metadata.distributions():
-        # An interrupted installation can leave a distribution without a name. Roundhouse was once named as its package.
+        # An interrupted installation can leave a distribution without a name. Old versions of Roundhouse were
+        # distributed under the name of the package.
         name = re.sub(r"[-_.]+", "-", str(distribution.metadata["Name"] or "")).lower()
         if name not in ("", roundhouse.DISTRIBUTION, PACKAGE.name) and name not in found:
             record = distribution.read_text("RECORD") or ""

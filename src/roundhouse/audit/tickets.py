@@ -1,7 +1,7 @@
 """Checks tickets across tables: each is issued once and redeemed at most once, for the same amount.
 
-Tables have no common clock, so times cannot order their entries. Instead, a table whose next entry needs a ticket
-waits until the replay of another table has issued it. If all tables wait, a ticket was never issued.
+The clocks of tables may differ, so times cannot order the entries of two tables. Instead, a table whose next entry
+needs a ticket waits until the replay of another table has issued it. If all tables wait, a ticket was never issued.
 """
 
 from typing import NoReturn
@@ -23,7 +23,7 @@ class Tickets:
         """Number of tickets redeemed before they were issued, by the clocks of the two tables."""
 
     def must_wait(self, entry: Entry) -> bool:
-        """Return whether the entry needs a ticket that no replayed entry has issued, or redeemed, yet."""
+        """Return whether no replayed entry has issued the entry's ticket yet, or redeemed it if the entry says so."""
         if (ticket := entry.facts.ticket) is None:
             return False
         known = self._scratch.ticket(ticket.number)
@@ -40,7 +40,7 @@ class Tickets:
                 self._scratch.issue(event.ticket, ticket)
             elif isinstance(event, e.TicketRedeemed):
                 known = self._scratch.ticket(event.ticket)
-                assert known is not None, "must_wait holds the entry back until its ticket is issued"
+                assert known is not None, "``must_wait`` delays the entry until its ticket is issued"
                 if known.redeemed_by is not None:
                     _fail(table, entry, "a ticket is redeemed twice", "once", f"first at table {known.redeemed_by}")
                 self.clocks_apart += entry.facts.at < known.issued_at
@@ -51,11 +51,11 @@ class Tickets:
             return
         known, ticket = self._scratch.ticket(entry.request.ticket), entry.facts.ticket
         if ticket is None:
-            # A ticket of another table may have been issued after this entry; one of this table must be found.
+            # Another table may have issued the ticket after this entry. A ticket of this table must have been found.
             if known is not None and known.issued_by == table:
                 _fail(table, entry, "the request for an existing ticket found none", known, ticket)
             return
-        assert known is not None, "must_wait holds the entry back until its ticket is issued"
+        assert known is not None, "``must_wait`` delays the entry until its ticket is issued"
         if (ticket.cents, ticket.expires) != (known.cents, known.expires):
             _fail(table, entry, "a ticket differs from the one that was issued", known, ticket)
         if not ticket.redeemed and known.redeemed_by == table:

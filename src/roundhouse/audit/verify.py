@@ -1,7 +1,7 @@
 """Verifies a journal: replays every table from its first entry, then compares the derived data in the file.
 
 The first discrepancy is raised as ``DoesNotHold``. Memory stays bounded, because entries are read one by one and
-derived data is stored in a scratch database.
+derived data is stored in a temporary database.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,14 +28,14 @@ from roundhouse.table.state import Table, TableState
 
 
 class TableSummary(Struct, frozen=True):
-    """The verified figures of a table. Amounts are in cents."""
+    """Figures of a table after its verification. Amounts are in cents."""
 
     table: TableId
     game: str
     rulebook: str
     entries: int
     head: str
-    """Hash of the last entry. Recorded elsewhere, it shows later that no entry was removed from the end."""
+    """Hash of the last entry. A copy kept elsewhere later proves that no entry was removed from the end."""
     seals: int
     phase: Phase
     rounds: int

@@ -53,7 +53,7 @@ def seat_of(entry_part: object) -> SeatId | None:
 
 
 def describe_event(event: e.AnyEvent) -> Description:
-    """Describe an event."""
+    """Return a description of an event in English, and the clauses that it cites."""
     match event:
         case e.BetsPlaced(seat, bets, how, package):
             named = f" ({package})" if package else ""

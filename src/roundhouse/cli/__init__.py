@@ -170,7 +170,7 @@ def run(arguments: list[str]) -> int:
     except click.Abort:
         return 130
     except SystemExit:
-        return 141  # rich exits so when the reader closes the pipe; 1 would mean a failed check
+        return 141  # rich raises SystemExit if the reader closes the pipe; status 1 would mean a failed check
     except BrokenPipeError:
         # The reader (head, less) closed the pipe, which is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -179,7 +179,7 @@ def run(arguments: list[str]) -> int:
         return _complain(f"Could not write {error.filename or 'the output'}: {error.strerror or error}", 1)
     except ModuleNotFoundError as missing:
         return _complain_of_missing(missing.name or str(missing), arguments)
-    except Exception as bug:  # a bug of ours: users get one line to report, developers the traceback
+    except Exception as bug:  # a bug in Roundhouse: users get one line to report, developers the traceback
         if os.environ.get("ROUNDHOUSE_DEBUG"):
             raise
         message = f"this is a bug in roundhouse, not in your input: {bug!r}"

@@ -105,7 +105,7 @@ def deal(
     try:
         ready: dict[str, object] = {"ready": True, "version": writer.version, "recovered": writer.recovered}
         if wheel is not None and writer.table.state.mode_reason:
-            # The automatic dealer waits until the table is handed back to it; "manual" is the reason.
+            # The table is in manual mode: the automatic dealer waits for hand_back. Report the reason for manual mode.
             ready["manual"] = writer.table.state.mode_reason
         _write([ready])
         committer = Committer(store)
@@ -123,8 +123,8 @@ def deal(
 
 
 def _serve(writer: TableWriter, committer: Committer) -> None:
-    writer.committer = committer
     """Answer requests until the input ends. While a batch is committed, the next one is decided."""
+    writer.committer = committer
     for lines in _batches():
         if lines:
             requests = [decode_command(line) for line in lines]

@@ -242,7 +242,7 @@ def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> N
 
 
 def _condition(table: "RunningTable | DamagedTable") -> str:
-    """Return the fault of a table or the interruptions it recovered from, as a continuation of its line."""
+    """Return text to append to the line of a table: its fault, or the interrupted rounds that it recovered."""
     from roundhouse.floor.alerts import describe_interruption
     from roundhouse.table.events import InterruptionRecovered
 

@@ -53,7 +53,7 @@ def _csv_cell(value: Any) -> Any:
 
 
 def _is_safe(text: str) -> bool:
-    """Return whether a cell is the name of the house's chain or a negative number, which are no formulas."""
+    """Return whether a text that begins like a formula is a negative number or the name of the house's chain."""
     return text == HOUSE or text.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
 
 
@@ -175,7 +175,7 @@ _MONEY = ("handle", "win", "drop", "tickets_out", "shortfall", "credits", "on_la
 
 
 class NoPosition(UserError):
-    """--since was given for meters, which have no position."""
+    """--since was given for an export of meters, which cannot be resumed."""
 
 
 @click.command()

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from roundhouse.rules.errors import Fault
 
 _GRACE_SECONDS = 75
-"""At the default pace, a round from opening bets to settlement takes less than this."""
+"""Longer than a round at the default pace, from opening bets to settlement."""
 
 
 @click.command()

@@ -51,7 +51,7 @@ def codes_of(game: Game, chosen: tuple[str, ...]) -> Codes:
 
 
 def code_pairs(chosen: tuple[str, ...]) -> dict[str, str]:
-    """Return the code of each pocket named by an option --code."""
+    """Parse the values of --code: return the wheel's code of each named pocket."""
     pairs = {}
     for text in chosen:
         pocket, equals, code = text.partition("=")

@@ -28,7 +28,7 @@ _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 0.05, 2.0
 """First and longest delay before a reconnect. The delay doubles after each failure."""
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _MAX_QUEUED_CHANGES = 10_000
-"""A follower with more unread changes gets a snapshot in their place."""
+"""If a caller of ``changes`` has more unread changes, they are replaced by a snapshot."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -56,7 +56,7 @@ class TableClient:
         """Send a request of the wire format and wait for its answer, which comes after the commit."""
         id = f"{self._prefix}-{next(self._count)}"
         message = _encode({"id": id, "do": do, **fields})
-        # Raises at once if the request is malformed, which is a bug of the calling program.
+        # A malformed request is a bug of the calling program. Decoding it here raises the error in the caller.
         msgspec.json.decode(message, type=FromClient)
         return await self._send(id, message)
 
@@ -188,7 +188,7 @@ class TableClient:
         if view.epoch != first.epoch:
             self._apply_snapshot(first)
         elif (view.public, view.own) != (first.public, first.own):
-            # The server was not restarted and changes were missed: request them, so that followers get each in order.
+            # The server still has the same epoch. Request the missed changes, so that followers get all of them.
             await self._resume(connection)
         if self._ready.done():
             self.reconnects += 1

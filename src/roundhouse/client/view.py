@@ -35,7 +35,7 @@ class View:
     seat: OwnSeat | None = None
     """The client's own seat. None if it has not taken one."""
     pit: TableView | None = None
-    """The whole table. Only for staff."""
+    """The whole table, for staff only; otherwise None."""
     awaiting: str = ""
     alert: str = ""
     epoch: str = ""
@@ -84,7 +84,7 @@ class View:
         return self.apply_change(ChangeMessage(own=change))
 
     def _add_if_next(self, change: PublicChange | OwnChange | PitChange, last: int, changes: list[Change]) -> bool:
-        """Add the change if its number follows ``last``. Return True if numbers in between are missing."""
+        """Add the change if its number is ``last`` + 1. Return True if changes between them are missing."""
         if change.n == last + 1:
             changes.append(change)
         return change.n > last + 1
@@ -140,7 +140,7 @@ def _pit_after(pit: TableView, change: PitChange) -> TableView:
 
 
 def _results(known: Sequence[Result], received: Sequence[Result]) -> list[Result]:
-    """Merge the received results into the known ones, latest first. Rounds known already get their new outcome."""
+    """Merge the received results into the known ones, latest first. A received result replaces the known one."""
     by_round = {result.round: result for result in received}
     updated = [by_round.pop(result.round, result) for result in known]
     return [*(result for result in received if result.round in by_round), *updated][:KEPT_RESULTS]

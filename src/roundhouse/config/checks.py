@@ -83,7 +83,7 @@ def check(valid: Mapping[str, Any], folder: Path, faults: Faults) -> dict[TableI
 
 
 def _missing(place: str, value: str, wanted: str, faults: Faults) -> bool:
-    """Report a required value that is empty, unless its structure was invalid. Return whether it is empty."""
+    """Return whether a required value is empty. Report it as missing, unless another fault removed it."""
     if not value.strip() and not faults.omitted_in(place):
         faults.add(place, "missing", f"write {wanted}")
     return not value.strip()

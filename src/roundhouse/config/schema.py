@@ -51,9 +51,9 @@ class RequestsConfig(_Section, frozen=True, kw_only=True):
     connections: int = 20_000
     connections_per_address: int = 2_000
     requests_per_second: int = 40
-    """Limit for one WebSocket, and for the HTTP requests of one address."""
+    """Limit of messages for each WebSocket, and of HTTP requests for each address."""
     log_ins_per_minute: int = 10
-    """Limit for one address."""
+    """Limit for each address."""
     silent_seconds: int = 10
     """Seconds in which a new connection must send a request, and a WebSocket must authenticate."""
 

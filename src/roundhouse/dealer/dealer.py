@@ -24,7 +24,7 @@ from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidRea
 
 
 class Dealer:
-    """The dealer of one table. It is stateless: ``next`` receives everything that it depends on."""
+    """The dealer of one table. The dealer is stateless: ``next`` receives the states of the table and the wheel."""
 
     def __init__(self, rulebook: Rulebook, codes: Codes, pace: Pace) -> None:
         self._rulebook, self._codes, self._pace = rulebook, codes, pace
@@ -32,16 +32,16 @@ class Dealer:
         self._closes_first = moment is Moment.BEFORE_SPIN or (
             moment is Moment.OPERATORS_CHOICE and not pace.closes_while_spinning
         )
-        # The ball is launched only when the table commands it, in every mode of closing bets.
+        # In every game the wheel must wait for the table's start command before it launches the ball.
         self.mode = mode_for(rulebook) | Mode.WAIT_FOR_START
 
     def next(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
-        """Choose the next step of a table in automatic mode. ``since`` is when its current phase began."""
+        """Choose the next step of a table in automatic mode. ``since`` is the time when the current phase began."""
         match view.phase:
             case Phase.STOPPED | Phase.CLOSED:
                 return Finish() if view.stopping else Wait()
             case Phase.SPINNING_BETS_OPEN | Phase.SPINNING if (read := self._step_for_reading(view, wheel)) is not None:
-                # A number that the wheel has established counts, even if the wheel failed afterwards.
+                # Checked before the wheel's faults, because an established number counts even if the wheel fails later.
                 return read
         if wheel.fault:
             return self._take_over(view, wheel.fault)
@@ -78,7 +78,7 @@ class Dealer:
     def _bets_open(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
         closes = since + self._pace.betting_seconds
         if now < closes and wheel.ball is None:
-            # While bets are open, prepare a wheel that is not ready.
+            # If the wheel is not ready, prepare it while bets are open.
             step = self._prepare(view, wheel, closes, now)
             return step if isinstance(step, SendCommands | CommandWheel) else self._count_down(closes, now)
         if self._closes_first:
@@ -104,7 +104,7 @@ class Dealer:
         return CommandWheel(StartGame(), bets_closed)
 
     def _step_for_reading(self, view: TableSummary, wheel: WheelState) -> Step | None:
-        """Return the step for the wheel's reading of this round's ball, or ``None`` without a reading."""
+        """Return the step for the wheel's reading of this round's ball, or ``None`` if there is no reading yet."""
         ball = wheel.ball
         if ball is None:
             return None
@@ -122,7 +122,7 @@ class Dealer:
         return self._await_wheel(view, wheel, since, now, f"{why}: check the result at the wheel")
 
     def _step_for_ended_game(self, view: TableSummary, ball: Ball) -> Step:
-        """Return the step after the wheel's game: an outcome, an irregularity for the table to judge, or a question."""
+        """Return the step after the wheel's game: register the outcome, report an irregular spin, or ask people."""
         ended = ball.ended
         assert ended is not None
         match result(ended, self._rulebook, self._codes):
@@ -139,14 +139,14 @@ class Dealer:
                 return self._take_over(view, "the wheel ended its game without a ball: check the result at the wheel")
 
     def _register_number(self, view: TableSummary, ball: Ball, number: Code, rotor: Direction) -> Step:
-        """Register an established number at once, so that it survives a later failure."""
+        """Register an established number at once, so that a later failure of the wheel cannot lose it."""
         way = UNSET if self._codes.wheel.spun is Spun.WHEEL else opposite(rotor)
         spin = Spin(ball=way, wheel=rotor, revolutions=self._rulebook.spin.least_revolutions)
         return self._register_outcome(view, self._codes.wheel.at(self._codes.segment_of[number]), spin, ball)
 
     def _register_outcome(self, view: TableSummary, outcome: Pocket, spin: Spin | None, ball: Ball) -> Step:
         if ball.stood_still and self._codes.wheel.spun is Spun.BALL:
-            # After the ball is recorded as at rest, a stopped wheel can no longer be declared.
+            # Ask before the ball is recorded as at rest. Afterwards a stopped wheel can no longer be declared.
             question = f"the wheel reads {outcome}, but its rotor was reported at a standstill: did it stop?"
             return self._take_over(view, question)
         if view.phase is Phase.SPINNING_BETS_OPEN:
@@ -162,7 +162,7 @@ class Dealer:
         )
 
     def _register(self, view: TableSummary, wheel: WheelState) -> Step:
-        """Register the outcome that people recorded in manual mode, unless the wheel read another."""
+        """Register the outcome that people recorded in manual mode, unless the wheel read a different outcome."""
         assert view.wheel_outcome is not None, "a ball at rest has an outcome"
         read = self._outcome_read(wheel)
         if read is not None and read != view.wheel_outcome:
@@ -186,7 +186,7 @@ class Dealer:
             return Wait(since + self._pace.look_seconds, "the result waits to be confirmed")
         return _send(view, c.ConfirmResult)
 
-    # Shared by the phases
+    # Steps that several phases use
 
     def _outcome_read(self, wheel: WheelState) -> Pocket | None:
         """Return the outcome that the wheel read in the ended game of this round, or ``None``."""

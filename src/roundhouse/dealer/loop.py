@@ -1,7 +1,7 @@
 """Runs the automatic dealer: reads the table and the wheel, sends the dealer's commands and publishes notices.
 
 Notices inform displays about the clock and the wheel; they decide nothing. Each command carries the ``moved_at`` of
-the table that it is based on. The table refuses it if more than a single seat has changed since.
+the table that it is based on. The table refuses the command if a later entry affects more than one seat.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class DealtTable(Protocol):
 
     @property
     def moved_at(self) -> Seq:
-        """Number of the last committed entry that changed more than a single seat."""
+        """Number of the last committed entry that affects more than one seat."""
 
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         """Send commands as one group. They are refused if ``moved_at`` differs from ``expects``."""
@@ -79,8 +79,7 @@ class WheelStatus(Struct, frozen=True, tag="wheel_stands"):
 
 
 class WheelReliability(Struct, frozen=True, tag="wheel_reliable"):
-    """Whether the dealer can use the wheel. ``alert`` remains until the wheel reconnects or a person hands the table
-    back."""
+    """Whether the dealer can use the wheel. ``alert`` is the wheel's fault, or why it is unreachable; else empty."""
 
     connected: bool
     ready: bool
@@ -173,7 +172,7 @@ class DealerLoop:
         self._wake.set()
 
     def stop(self) -> None:
-        """Open no more rounds. ``run`` returns when the round in progress has ended or waits for a person."""
+        """Stop opening rounds. ``run`` returns when the round in progress has ended or waits for a person."""
         self.stopping = True
         self._wake.set()
 
@@ -186,7 +185,7 @@ class DealerLoop:
                     task.result()
         except Exception as bug:
             reason = f"the automatic dealer failed: {type(bug).__name__}: {bug}"
-            # Not ``_id``: a command with that id may be in the queue.
+            # ``_id`` is not used here, because a command with that id may be in the queue.
             id = RequestId(f"{DEALER_ID_PREFIX}{self._table.version}:fault")
             await self._table.send(TakeOver(id=id, by=StaffPosition.DEALER, reason=reason))
             raise
@@ -202,7 +201,7 @@ class DealerLoop:
                 self._set_wheel(observe(self._wheel, event, self._is_manual_spin()))
                 self._notices.publish_wheel(event)
                 self._on_wheel_event(event)
-        # A recording has ended. The table continues in manual mode.
+        # The events end only with a recording. The table continues in manual mode, so this task must not end.
         await asyncio.Event().wait()
 
     def _is_manual_spin(self) -> bool:
@@ -250,7 +249,7 @@ class DealerLoop:
         return self._dealer.next(view, self._wheel, self._since, self._now())
 
     def _note_phase(self) -> None:
-        """Note when the current phase began, and start a new round for the wheel."""
+        """Store the time if the phase has changed. If the round has changed, start a new round in the wheel's state."""
         state = self._table.state
         key = (state.phase, state.round, state.registered_outcome, state.automatic)
         if key != self._key:
@@ -260,9 +259,9 @@ class DealerLoop:
             self._set_wheel(start_round(self._wheel))
 
     async def _send(self, commands: tuple[AnyCommand, ...]) -> bool:
-        """Send commands based on the current table. Return whether to continue without a pause.
+        """Send commands that are based on the current table. Return whether to continue without a pause.
 
-        If the table refuses a command for another reason than a changed state, the dealer stops with a fault.
+        If the table refuses a command because of its rules, the dealer sets a fault, which leads to manual mode.
         """
         answers = await self._table.send(*commands, expects=self._table.moved_at)
         first = answers[0].refusal
@@ -290,7 +289,7 @@ class DealerLoop:
         task.add_done_callback(self._wheel_task_done)
 
     def _wheel_task_done(self, task: "asyncio.Task[None]") -> None:
-        """Pass an exception of the task to the dealer, which would otherwise wait for an answer that never arrives."""
+        """Pass an exception of the task to ``_deal``, which would otherwise wait for an answer that never arrives."""
         self._wheel_tasks.discard(task)
         if not task.cancelled() and (bug := task.exception()) is not None:
             self._bug = bug

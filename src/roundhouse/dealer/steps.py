@@ -69,7 +69,7 @@ class SendCommands:
 
 @dataclass(frozen=True, slots=True)
 class CommandWheel:
-    """Send a command to the wheel. ``bets_closed`` is all that the wheel learns about the bets."""
+    """Send a command to the wheel. ``bets_closed`` tells the wheel's driver whether bets are closed."""
 
     command: WheelCommand
     bets_closed: bool
@@ -77,12 +77,12 @@ class CommandWheel:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait for the wheel or until ``until``; without it, until a person acts."""
+    """Wait for an event of the table or the wheel, or until the time ``until`` if it is given."""
 
     until: float | None = None
     why: str = ""
     countdown: int | None = None
-    """Seconds until bets close, as displays show them. ``until`` may be earlier."""
+    """Seconds until bets close, as displays show them. The wait itself may end earlier."""
     closes: float | None = None
     """When bets close; ``None`` unless bets are open."""
 

@@ -1,7 +1,7 @@
 """The wheel as the automatic dealer knows it: its current status, the ball of this round, and its faults.
 
-The status comes from the message that the wheel repeats twice a second, so a lost message is made up for within a
-second. A round has one ball: after its game has ended, a later ball does not replace it.
+The wheel sends its status twice a second, so the next message replaces a lost one. A round has one ball: after its game
+has ended, a later ball does not replace it.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ class Ball:
     """Direction of the rotor while the ball was in the rim; ``None`` before that."""
     slowed: bool = False
     number: Code | None = None
-    """The number that the wheel established."""
+    """The winning number that the wheel read; ``None`` before that."""
     warned: Flag = Flag.NONE
     """Warnings raised while this ball was in the rim."""
     stood_still: bool = False
@@ -33,7 +33,7 @@ class Ball:
 
 
 START_ACCEPTED = Ball()
-"""The ball of a game that the wheel has agreed to start."""
+"""The ball after the wheel has accepted the start command and before the ball is in the rim."""
 
 BallFact = f.BallInRim | f.BallSlowed | f.NumberEstablished | f.FlagsRaised | f.RotorStoodStill | f.GameEnded
 
@@ -72,7 +72,7 @@ def _ends_game_of(ball: Ball, ended: f.GameEnded) -> bool:
 RETRY_SECONDS = 1.0
 """Pause before a refused command is repeated."""
 SLOW_RETRY_SECONDS = 5.0
-"""The same pause for opening and closing, which take the wheel longer."""
+"""Pause before a command to open or close the wheel is repeated. These commands take longer."""
 UNREQUESTED_LAUNCH = "the wheel launched a ball without a command of the table"
 BROKEN = "a sensor, the motor or the encoder of the wheel failed"
 _COMMAND_TEXT = {OpenWheel: "to open", CloseWheel: "to close", SetMode: "to set its mode", StartGame: "to start a game"}
@@ -80,11 +80,11 @@ _ROLLING = (State.BALL_IN_RIM, State.NO_MORE_BETS, State.WINNING_NUMBER)
 
 
 class Prepared(Enum):
-    """How far the wheel is prepared since it was connected or the table was handed back."""
+    """Progress of the wheel's preparation, which starts when it is connected or the table is handed back."""
 
     NO = auto()
     CLOSING = auto()
-    """The wheel must close first, because it accepts no mode during a game."""
+    """The wheel must be closed before its mode is set, because it accepts no mode during a game."""
     MODE_SET = auto()
     YES = auto()
     """In the right mode, open, without a fault and without a ball: ready for a start command."""
@@ -96,7 +96,7 @@ class WheelState:
 
     connected: bool = False
     unreachable: str = ""
-    """Why no messages arrive from the wheel; empty while they do, and before the first connection."""
+    """Why no messages arrive from the wheel. Empty while messages arrive, and before the first connection."""
     state: State | None = None
     """The state that two consecutive status messages agreed on, because a single one may be misread."""
     last_state: State | None = None
@@ -106,25 +106,25 @@ class WheelState:
     """The game counter in the last status message."""
     prepared: Prepared = Prepared.NO
     unanswered_command: WheelCommand | None = None
-    """The command that the wheel has not answered yet."""
+    """The last command, while the wheel has not answered it."""
     retry_at: float = 0.0
     """Do not repeat a refused command before this time."""
     no_answer: str = ""
-    """Description of the last command, if it got no answer; else empty."""
+    """Error message if the last command got no answer; else empty."""
     start_unconfirmed: bool = False
-    """The start command of this round got no answer. The wheel may have started the game."""
+    """Whether this round's start command got no answer. If so, the wheel may have started the game."""
     start_outdated: bool = False
-    """The unanswered start command belongs to a round that has ended. Its ball does not count."""
+    """Whether the unanswered start command is of an earlier round. If so, its ball does not count."""
     ball: Ball | None = None
     """The ball of this round; ``None`` before the start is accepted."""
     ball_expected: bool = False
-    """A ball of an earlier round is still in the wheel and is expected."""
+    """Whether a ball in the wheel is left from an ended game or an earlier round. It is then no unrequested launch."""
     fault: str = ""
     """Why the wheel cannot be used until a person hands the table back; empty if it can."""
 
     @property
     def has_ball(self) -> bool:
-        """Whether any ball is in the wheel, or its number is still shown."""
+        """Whether a ball is in the wheel, or the wheel still shows the ball's number."""
         return self.state in _ROLLING
 
     @property
@@ -134,7 +134,7 @@ class WheelState:
 
 
 def start_round(wheel: WheelState) -> WheelState:
-    """Begin a round when bets open. An earlier ball does not belong to it."""
+    """Start a round. A ball of an earlier round does not count in the new round."""
     outdated = isinstance(wheel.unanswered_command, StartGame)
     return replace(wheel, ball=None, start_unconfirmed=False, start_outdated=outdated, ball_expected=wheel.has_ball)
 
@@ -148,7 +148,7 @@ def reset_after_hand_back(wheel: WheelState) -> WheelState:
 
 
 def observe(wheel: WheelState, event: Event, adopt: bool = False) -> WheelState:
-    """Apply an event of the wheel. With ``adopt``, an unrequested ball is this round's, because people spin."""
+    """Apply an event of the wheel. With ``adopt``, an unrequested ball counts for this round: people spin the wheel."""
     match event:
         case Status():
             return _with_status(wheel, event)
@@ -191,7 +191,7 @@ def observe(wheel: WheelState, event: Event, adopt: bool = False) -> WheelState:
 def command_answered(
     wheel: WheelState, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float
 ) -> WheelState:
-    """Apply the wheel's answer to a command. Without an answer, the wheel may or may not have obeyed."""
+    """Apply the wheel's answer to a command. After ``NoAnswer`` the wheel may or may not have obeyed."""
     outdated, wheel = (
         wheel.start_outdated,
         replace(wheel, unanswered_command=None, start_outdated=False, no_answer="", retry_at=now + RETRY_SECONDS),
@@ -213,7 +213,7 @@ def command_answered(
             no_answer = f"could not command the wheel {_COMMAND_TEXT[type(command)]}: {why}"
             return replace(wheel, no_answer=no_answer, start_unconfirmed=unconfirmed)
         case SetMode(), Reply.DONE:
-            # Status messages from before the new mode do not count.
+            # Discard the status, because its messages are older than the new mode.
             return replace(_without_status(wheel), prepared=Prepared.MODE_SET)
         case SetMode(), Reply.BUSY:
             return replace(wheel, prepared=Prepared.CLOSING)
@@ -246,7 +246,7 @@ def _with_status(wheel: WheelState, status: Status) -> WheelState:
 
 
 def _is_ready(wheel: WheelState) -> bool:
-    """Check the last two status messages: open, without a fault and without a ball."""
+    """Check whether the last status messages show an open wheel without a fault and without a ball."""
     open_and_empty = (State.STARTED, State.PLACE_YOUR_BETS)
     return wheel.state in open_and_empty and wheel.last_state in open_and_empty and Flag.FAILURE not in wheel.flags
 
@@ -254,7 +254,7 @@ def _is_ready(wheel: WheelState) -> bool:
 def _check_ready_wheel(wheel: WheelState) -> WheelState:
     """Set a fault if a prepared wheel launched an unrequested ball, failed or closed."""
     if wheel.ball is not None and wheel.ball.ended is None:
-        # The end of the game will report its result.
+        # This round's game is in progress. Its end will report the result or a question.
         return wheel
     if wheel.has_ball and not wheel.ball_expected:
         return _with_fault(wheel, UNREQUESTED_LAUNCH)
@@ -271,7 +271,7 @@ def _without_status(wheel: WheelState) -> WheelState:
 
 
 def _with_fault(wheel: WheelState, why: str) -> WheelState:
-    """Set the fault, unless there is one: later faults usually follow from the first."""
+    """Set the fault, unless there is one already. Later faults are usually consequences of the first."""
     return wheel if wheel.fault else replace(wheel, fault=why)
 
 

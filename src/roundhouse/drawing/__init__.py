@@ -1,1 +1,1 @@
-"""SVG pictures of layouts, wheels, outcome counts and tickets. Layouts use the same geometry as the rules."""
+"""SVG pictures of layouts, wheels, outcome counts and tickets. Layouts are drawn with the geometry in ``rules``."""

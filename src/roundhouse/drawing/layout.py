@@ -11,7 +11,7 @@ from roundhouse.rules.names import Colour
 _CELL = 48
 """Pixels of the shorter side of the smallest rectangle. The picture is scaled to this size."""
 _BOX = 76
-"""The same for a layout that has only boxes, which contain whole names."""
+"""Pixels of the shorter side in a layout that has only boxes, whose names need more room."""
 _MARGIN, _CAPTION, _LEGEND_LINE, _LEGEND_COLUMN = 24, 48, 22, 170
 _FELT, _CLOTH, _RULE, _INK = "#0b4f37", "#0e6244", "#e9dfc3", "#ffffff"
 _FILL = {Colour("red"): "#b01e2b", Colour("black"): "#15181b", Colour("green"): "#15874f"}

@@ -28,7 +28,7 @@ def draw_wheel(wheel: Wheel, title: str) -> str:
             f'<circle r="{_RIM + 8:g}" fill="{_WOOD}"/>',
             *_segments(wheel),
             f'<circle r="{_HUB:g}" fill="{_WOOD}" stroke="{_RULE}" stroke-width="2"/>',
-            # A pointer at segment 0, where the order begins.
+            # Draw a pointer at segment 0, where the order of the rim begins.
             f'<path d="M -9 {-_RIM - 9:g} L 9 {-_RIM - 9:g} L 0 {-_RIM + 7:g} Z" fill="{_RULE}"/>',
             "</g>",
             "</svg>",

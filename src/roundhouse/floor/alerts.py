@@ -25,8 +25,8 @@ from roundhouse.table import events as e
 from roundhouse.table.names import HELD, Millis, TableId
 
 DEDUP_SECONDS: Final = 60.0
-"""An alert with the same text and table is dropped if it repeats within this time: a loose cable must not fill the
-journal."""
+"""An alert that repeats within this time, with the same text and table, is dropped. Otherwise a loose cable could fill
+the journal with alerts."""
 _MAX_TEXT_LENGTH: Final = 1000
 _MAX_QUEUED: Final = 1000
 _POLL_SECONDS: Final = 1.0
@@ -41,7 +41,7 @@ class Alert:
 
 
 class WatchedTable(Protocol):
-    """A table whose journal is monitored."""
+    """A table that the alert queue monitors: ``running`` is false while its journal cannot be written."""
 
     @property
     def id(self) -> TableId: ...
@@ -62,7 +62,7 @@ class AlertQueue:
 
     def raise_alert(self, about: str, text: str, table: TableId | None = None) -> None:
         """Log an alert and queue it for the journal. ``about`` is its machine-readable code. Never blocks."""
-        # The text may be typed by people: too long, or empty. The pit gets the alert in any case.
+        # People may type the text, so it may be too long or empty. The house would refuse such an alert.
         text = text[:_MAX_TEXT_LENGTH] if text.strip() else about
         key, now = (about, text, table), time.monotonic()
         if now - self._last_raised.get(key, -DEDUP_SECONDS) < DEDUP_SECONDS:

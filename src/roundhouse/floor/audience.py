@@ -18,7 +18,7 @@ from roundhouse.table.state import RoundRecord
 from roundhouse.wire.tables import PUBLIC_PARTS, AnyPublicEvent, PastRound, SeatRound, WholeEvent
 
 SINGLE_SEAT_EVENTS: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
-"""Events that concern one seat. Only that seat and the pit see them."""
+"""Events that concern one seat. Only that seat and the pit receive them."""
 
 CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided})
 """Events that move chips on the layout."""
@@ -27,7 +27,7 @@ _WHOLE: Final = frozenset(get_args(WholeEvent))
 
 
 def shares_layout(game: Game) -> bool:
-    """Check whether all seats bet on one layout, where everybody sees every chip. A Dealer announces the bets there."""
+    """Check whether all seats share one layout with public chips: a game in which the Dealer announces the bets."""
     return game.rulebook.betting.announced_by is AnnouncedBy.DEALER
 
 
@@ -62,9 +62,9 @@ def seat_event(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
 
 
 def event_in_history(event: e.AnyEvent, seat: SeatId, on_layout: Cents) -> e.AnyEvent | None:
-    """Return an event as a seat may read it later: its own part, or else the public part in the journal's type.
+    """Return an event without the data of other seats, for the history of this seat; ``None`` if it may not see it.
 
-    ``on_layout`` is the seat's own stake. It replaces the total, which would reveal the stakes of other seats.
+    ``on_layout`` is the seat's own stake. It replaces the total stake, which would reveal the stakes of other seats.
     """
     if (own := seat_event(event, seat)) is not None:
         return own
@@ -108,12 +108,12 @@ def entries_in_history(entries: Iterable[tuple[Entry, Game]], seat: SeatId) -> I
 
 
 def past_round(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRound:
-    """Return a past round with the amounts of one seat, of all seats, or of none if ``seat`` is ``None``."""
+    """Return a past round with the amounts of all seats, or else only those of ``seat``, if it is not ``None``."""
     seats = {}
     for id, slip in record.slips.items():
         if all_seats or id == seat:
             staked = sum(slip.values())
-            # A void round returned every stake. Amounts are on record only if it was settled before.
+            # A void round returned every stake. Its record has amounts only if the round was settled before.
             seats[id] = SeatRound(staked, record.returned.get(id, staked if record.void else 0))
     return PastRound(record.number, record.outcome, record.rulebook, seats)
 

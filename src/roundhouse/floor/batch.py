@@ -1,4 +1,4 @@
-"""A batch of commands that is not yet committed, and the tickets of such batches."""
+"""A batch of decided commands before its commit, the tickets of uncommitted batches, and refusals of commands."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -23,16 +23,16 @@ encode_round = msgspec.msgpack.Encoder().encode
 Deliver = Callable[[Sequence[Answer]], None]
 Rounds = Mapping[RoundNumber, RoundRecord]
 OnCommitted = Callable[[Sequence[Entry], Rounds], None]
-"""Receives committed entries and the past rounds that they changed."""
+"""A function that is called with committed entries and the past rounds that they changed."""
 
 
 Conditions = Mapping[int, tuple[Seq, int]]
-"""Maps the index of a command to the ``moved_at`` that its group was based on, and the number of commands in the
-group. A group is refused if the table has moved since."""
+"""Conditions of groups of commands. Maps the index of a group's first command to the expected ``moved_at`` and the size
+of the group. The group is refused if the table's ``moved_at`` differs."""
 
 
 class Commits(Protocol):
-    """Commits batches in the background: ``Committer``."""
+    """Commits batches in a background thread. ``Committer`` implements this protocol."""
 
     def submit(self, batch: Batch) -> "Future[None]": ...
 
@@ -44,11 +44,12 @@ class PendingBatch(Struct):
     conditions: Conditions | None = None
     state: BatchState = BatchState.DECIDED
     generation: int = 0
-    """Load generation of the state that it was decided on. The writer increments it when it discards its state."""
+    """Generation of the working state that the batch was decided on. The writer increments its generation whenever it
+    loads or discards the working state."""
     moved_at: Seq = BEGINNING
-    """Its last entry that changed more than a single seat; ``BEGINNING`` if it has none."""
+    """Number of the batch's last entry that affects more than one seat; ``BEGINNING`` if there is none."""
     follows: ChainHash = GENESIS
-    """Hash of the entry before its first entry."""
+    """Hash of the entry before the batch's first entry."""
     answers: list[Answer] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
@@ -57,24 +58,24 @@ class PendingBatch(Struct):
     rounds: dict[RoundNumber, RoundRecord] = field(default_factory=dict)
     index: list[IndexRow] = field(default_factory=list)
     batch: Batch | None = None
-    """The transaction. ``None`` if it has no entries: every command was a repetition, or deciding failed."""
+    """The transaction to commit; ``None`` if the commands added no entries or the batch has failed."""
     bug: str = ""
-    """The unexpected exception that was raised while deciding; empty if none. The table stops for this reason."""
+    """Text of an unexpected exception in ``decide``, because of which the table stops; empty if there was none."""
     deliver: Deliver | None = None
 
     def encoded_rounds(self) -> dict[RoundNumber, bytes]:
-        """Encode the past rounds that it changed, as the store keeps them."""
+        """Encode the past rounds that the batch changed, in the format of the store."""
         return {number: encode_round(record) for number, record in self.rounds.items()}
 
     def deliver_answers(self) -> None:
-        """Pass the answers to ``deliver``. Later calls do nothing."""
+        """Call ``deliver`` with the answers. Only the first call has an effect."""
         if (deliver := self.deliver) is not None:
             self.deliver = None
             deliver(self.answers)
 
 
 class UncommittedTickets:
-    """Tickets that were issued or redeemed by decided batches which are not committed yet."""
+    """Tickets that uncommitted batches have issued or redeemed."""
 
     def __init__(self) -> None:
         self._issued: dict[TicketNumber, Issued] = {}
@@ -89,21 +90,21 @@ class UncommittedTickets:
             self._redeemed.add(event.ticket)
 
     def ticket(self, number: TicketNumber, stored: Ticket | None) -> Ticket | None:
-        """Return a ticket as it is after every decided command. ``stored`` is the ticket in the store."""
+        """Return a ticket with the changes of uncommitted batches. ``stored`` is the ticket in the store."""
         redeemed = number in self._redeemed
         if (issued := self._issued.get(number)) is not None:
             return Ticket(number, issued.cents, issued.expires, redeemed)
         return Ticket(number, stored.cents, stored.expires, True) if stored is not None and redeemed else stored
 
     def forget(self, pending: PendingBatch) -> None:
-        """Remove a committed batch: the store contains it now."""
+        """Remove the tickets of a committed batch, because the store contains them now."""
         for number in pending.issued:
             del self._issued[number]
         self._redeemed.difference_update(pending.redeemed)
 
 
 def index_entry(pending: PendingBatch, tickets: UncommittedTickets, entry: Entry) -> None:
-    """Index an entry and the tickets that it issues or redeems. Set ``moved_at`` if it changes more than a seat."""
+    """Index an entry and note its tickets. Set the batch's ``moved_at`` if the entry affects more than one seat."""
     pending.index += index_of((entry,))
     for event in entry.events:
         if type(event) in _TICKET_EVENTS:
@@ -113,7 +114,7 @@ def index_entry(pending: PendingBatch, tickets: UncommittedTickets, entry: Entry
 
 
 def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
-    """Return the number of the last entry that changed more than a single seat, or else ``before``."""
+    """Return the number of the last entry that affects more than one seat, or ``before`` if there is none."""
     for entry in entries:
         if any(type(event) not in SINGLE_SEAT_EVENTS for event in entry.events):
             before = entry.seq
@@ -121,10 +122,10 @@ def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
 
 
 def unavailable(command: AnyCommand, reason: str) -> Answer:
-    """Refuse a command because its batch is not known to be written."""
+    """Return the refusal of a command whose batch failed or is in doubt."""
     return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
 
 
 def stopped(command: AnyCommand, version: Seq, reason: str) -> Answer:
-    """Refuse a command because the table has stopped after a bug."""
+    """Return the refusal of a command to a table that has stopped after a bug."""
     return Answer(command.id, False, version, refusal=Refusal.TABLE_IS_STOPPED, reason=reason)

@@ -26,7 +26,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The time and the random numbers of the operating system."""
+    """Clock that uses the time and the random numbers of the operating system."""
 
     time_ns = staticmethod(time.time_ns)
 
@@ -50,8 +50,8 @@ class SteppingClock(SystemClock):
 
 
 _SWITCH_SECONDS = 0.001
-"""How long a thread keeps the GIL: about the time that a commit takes. With a shorter time the GIL switches too often;
-with a longer one the event loop learns of a commit too late."""
+"""Switch interval of the GIL: about the time that a commit takes. A shorter interval causes too many switches. With a
+longer interval the event loop learns of a commit too late."""
 
 
 def tune_process() -> None:

@@ -35,7 +35,7 @@ class DamagedTable:
         self.id, self.game, self.fault = id, game, fault
         self.recovered: list[AnyEvent] = []
         self.table = damaged_state(game, fault)
-        # Its state never changes, so it needs no clock.
+        # The state of a damaged table never changes, so its projection needs no clock.
         projection = TableProjection(id, self.table, BEGINNING, game, facts, self.table.archive, lambda: Millis(0))
         self.projection, self.feed = projection, TableFeed(projection, epoch)
 

@@ -81,7 +81,7 @@ class _SeatPart(Struct):
     """The part of a batch that concerns one seat."""
 
     request: RequestId | None
-    """The request that caused all these events; ``None`` if it was not a single request."""
+    """Id of the request that caused all these events; ``None`` if no request or several requests caused them."""
     version: int
     events: list[AnyEvent]
     ended: bool = False
@@ -101,7 +101,7 @@ class TableFeed:
         self.public: ChangeBuffer[str] = ChangeBuffer(PUBLIC_BUFFER_SIZE)
         self.pit: ChangeBuffer[str] = ChangeBuffer(PIT_BUFFER_SIZE)
         self._seat_buffers: dict[SeatId, ChangeBuffer[OwnChange]] = {}
-        # The fields as they were last sent: a change contains those that differ.
+        # The last sent values of the fields. A change contains the fields whose values differ from these.
         self._public_sent, self._pit_sent = projection.public_fields(), projection.pit_fields()
         self._undoable_sent = {id for id, seat in projection.state.seats.items() if projection.undoable(seat)}
         self._moved: set[SeatId] = set()
@@ -177,7 +177,7 @@ class TableFeed:
         if not events:
             return
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
-            # A seat that withdrew all its bets has no part in the result, but its steps can no longer be undone.
+            # A seat that withdrew all its bets is not in the result. It must still learn that it can no longer undo.
             for seat in self._undoable_sent - seats.keys():
                 seats[seat] = _SeatPart(None, 0, [])
         if projection.shares_layout:
@@ -258,7 +258,7 @@ class TableFeed:
         """Send the public change, combined with each seat's own change, to all subscribers except staff."""
         seats = self.subscribers.seats
         for id, part in parts.items():
-            # Not encoded here: usually it is sent inside the answer to the request.
+            # The subscriber encodes the change, usually as a part of the answer to its request.
             change = SeatChange(self._seat_change(id, part), part.request, part.version)
             for subscriber in seats.get(id, ()):
                 subscriber.send_seat_change(change, public)
@@ -308,7 +308,7 @@ class TableFeed:
         parts = [f'"table":{self._public_table()}']
         if staff:
             if not self.subscribers.staff:
-                # Changes without subscribers were not compared: this snapshot is what was last sent.
+                # While staff have no subscriber, ``_pit_sent`` is not updated. The next change follows this snapshot.
                 self._pit_sent = projection.pit_fields()
             parts.append(f'"pit":{_encode(projection.view()).decode()}')
             awaiting, alert = _encode(projection.awaiting).decode(), _encode(projection.alert).decode()
@@ -336,7 +336,7 @@ class TableFeed:
 
     def _public_table(self) -> str:
         """Encode the public table. The result is cached until the table changes."""
-        # Collected chips are in the table already, so their change must be numbered first.
+        # The snapshot contains the collected chips, so their change must be numbered before it.
         self.flush()
         key = (self.public.last, self.projection.version)
         if self._encoded_table is None or self._encoded_table[0] != key:

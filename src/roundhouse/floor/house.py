@@ -43,7 +43,7 @@ SWEEP_SECONDS: Final = 1.0
 
 
 class UnfinishedRound(Struct, frozen=True):
-    """A round that was in progress when the house stopped. ``clause`` ends it at the next start."""
+    """A round that was in progress when the house stopped. The next start ends it by the clause ``clause``."""
 
     table: TableId
     round: RoundNumber
@@ -65,7 +65,7 @@ class RunningHouse:
         self.alerts = AlertQueue(self.house, self.clock)
         self.on_self_check: Callable[[SelfCheck], None] = lambda _: None
         """Receives the result of each check of the installed software."""
-        # Change numbers start again at every start of the server. The epoch tells clients so.
+        # Every start of the server numbers the changes from 1 again. The new epoch makes old numbers invalid.
         epoch = secrets.token_urlsafe(9)
         self.tables = {plan.id: self._open(plan, epoch) for plan in configuration.plan.tables}
         self._tasks: list[asyncio.Task[None]] = []

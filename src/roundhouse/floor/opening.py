@@ -113,7 +113,7 @@ def facts_of(configuration: Configuration, id: TableId) -> TableFacts:
 
 
 def chips_for(limits: Limits) -> tuple[Cents, ...]:
-    """Choose the chip values with which a seat can bet from its minimum to its maximum.
+    """Choose the chip values that a terminal offers: customary values between the minimum and maximum of a seat.
 
     >>> from roundhouse.table.limits import Bounds
     >>> chips_for(Limits(seat=Bounds(Cents(100), Cents(50_000))))

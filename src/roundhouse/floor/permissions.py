@@ -1,4 +1,4 @@
-"""The commands that each caller may send to a table now, added to the frames that its subscription receives.
+"""Permissions at a table: the commands that a caller may send now. Frames to the caller include them.
 
 ``table/permissions.py`` derives what a position may do. This module adds the caller: the positions of a person at this
 table, the commands that a terminal may send, and whether there is an automatic dealer for ``hand_back``.
@@ -54,7 +54,8 @@ class TablePermissions:
 
     def __init__(self, id: TableId) -> None:
         self._id = id
-        # Everything that permissions depend on. Compared for every frame: separate fields are faster than a tuple.
+        # The values that ``_allowed`` was computed from. They are compared for every frame, and separate fields are
+        # compared faster than tuples.
         self._game: Game | None = None
         self._phase = Phase.CLOSED
         self._automatic = self._has_dealer = False
@@ -102,11 +103,11 @@ class PermissionUpdates:
         self._allowed = self._bounds = ""
 
     def members(self, of: TablePermissions, table: Table, has_dealer: bool, caller: Identity | None) -> str:
-        """Encode the permissions that changed, as JSON members to insert before a frame's closing brace; else empty."""
+        """Return the changed permissions as JSON members, for the end of a frame. Return "" if none has changed."""
         if caller is None:
             return ""
         found = ""
-        # Unchanged permissions are the same string object, so identity is the quick test.
+        # Unchanged permissions are usually the same string object. Comparing identities is faster than comparing text.
         if (allowed := of.allowed(table, has_dealer, caller)) is not self._allowed:
             if allowed != self._allowed:
                 found = f',"allowed":{allowed}'

@@ -31,7 +31,7 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(TableState).decode
 
 _TOLERANCE_MILLIS = 100
-"""The dealer repeats its deadline at every step of the countdown. A difference below this is no new deadline."""
+"""The dealer repeats the deadline at every step of the countdown. A smaller difference is not a new deadline."""
 _NOT_CONNECTED, _UNKNOWN = "not_connected", "unknown"
 _NO_ROUNDS: Rounds = {}
 _BETWEEN_ROUNDS = (Phase.IDLE, Phase.CLOSED)
@@ -63,12 +63,12 @@ class PitFields(NamedTuple):
 
 
 class PastRounds:
-    """Reads past rounds, which corrections need. It stores none, because the writer has stored them already."""
+    """The past rounds of a table, read for corrections. ``keep`` stores nothing, because the writer stores them."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._changed: Rounds = {}
-        """Past rounds changed by the last applied batch, so that they are not read from the store."""
+        """Past rounds that the last applied batch changed. They need not be read from the store."""
         self._loaded: dict[RoundNumber, RoundRecord | None] = {}
         self.changes = 0
         """Number of batches that changed past rounds."""
@@ -101,7 +101,7 @@ class PastRounds:
 
 
 class CommittedTable:
-    """A copy of a table that only committed entries change. ``latest`` is the rulebook of its next opening."""
+    """A copy of a table to which only committed entries are applied. ``latest`` is the rulebook of its next opening."""
 
     def __init__(self, table: Table, latest: Game, archive: Archive) -> None:
         self._latest, self.past_rounds = latest, PastRounds(archive)
@@ -120,9 +120,9 @@ class CommittedTable:
 
 
 class TableProjection:
-    """One table as displays see it.
+    """The projection of one table.
 
-    ``table`` is its committed state when the house opens it; ``latest`` is the rulebook of its next opening.
+    ``table`` is the table as the writer loaded it; ``latest`` is the rulebook of its next opening.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class TableProjection:
         self.awaiting = ""
         """Text for staff: the event or time that the automatic dealer waits for."""
         self.reliability: WheelReliability | None = None
-        """The last notice about the wheel's reliability; ``None`` before the wheel was first connected."""
+        """The last notice about the wheel's reliability; ``None`` before the first notice."""
         self._committed = CommittedTable(table, latest, archive)
         self.state = self._committed.state
         self._set_table()
@@ -165,7 +165,7 @@ class TableProjection:
         """The fault of the wheel; empty if it has none."""
         return self.reliability.alert if self.reliability is not None else ""
 
-    # Input
+    # Input: committed entries and notices
 
     def apply(self, entry: Entry, rounds: Rounds = _NO_ROUNDS) -> None:
         """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
@@ -206,7 +206,7 @@ class TableProjection:
         """Show the table as stopped after its last entry, because its journal can no longer be written."""
         apply(self.table, TableStopped(fault), self.state.last_event_at)
 
-    # Output
+    # Output: the fields and views that displays read
 
     def public_fields(self) -> PublicFields:
         state = self.state
@@ -254,7 +254,7 @@ class TableProjection:
         return PitFields(meters, matters, bool(state.interrupted), self.awaiting, self.alert)
 
     async def load_rounds_for(self, command: Struct) -> None:
-        """Read the past rounds that deciding a command needs, so that a dry run on the event loop uses no SQL."""
+        """Load the past rounds that a command needs, so that its dry run in the event loop executes no SQL."""
         past, state = self._committed.past_rounds, self.state
         numbers = {state.round, getattr(command, "round", state.round), *(getattr(command, "rounds", None) or ())}
         while missing := past.missing(numbers):

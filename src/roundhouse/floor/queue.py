@@ -1,9 +1,10 @@
 """The command queue of a table on the event loop, and the committer: the thread that writes the journal.
 
-Players, staff and the automatic dealer use the same queue. Commands that arrive while a batch is being committed form
-the next batch. The committer's thread decides the batch and commits the waiting batches of all tables and the house in
-one transaction. Deciding reads the store, so it runs there too: no SQL runs on the event loop's thread. Committed
-entries and answers return to the event loop in order.
+Players, staff and the automatic dealer send commands to the same queue. Commands that arrive while a batch is being
+committed form the next batch. The committer's thread takes the waiting batches of all tables and of the house, decides
+their commands and commits them in one transaction. The commands are decided in this thread because deciding reads the
+store, and no SQL may run in the event loop's thread. Committed entries and answers are returned to the event loop in
+order.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ from roundhouse.table.state import RoundRecord
 DeliverAnswer = Callable[[Answer], None]
 MAX_BATCH_SIZE: Final = 500
 _FOLLOWS: Final = (Seq(-1), 0)
-"""Condition of every command in a group except the first, whose condition applies to the whole group."""
+"""Marks every command of a conditional group except the first. The first has the condition of the whole group."""
 
 _COMMAND: Final = itemgetter(0)
 _RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
@@ -40,22 +41,22 @@ _Queued = tuple[AnyCommand, DeliverAnswer, tuple[Seq, int] | None]
 
 
 class Work(Protocol):
-    """A unit of work. Both methods are called in the committer's thread and must not raise."""
+    """A unit of work for the committer. The committer calls both methods in its thread; they must not raise."""
 
     def prepare(self) -> Batch | None:
-        """Return the batch to commit, or ``None`` if there is none."""
+        """Return the batch to commit, or ``None`` to commit none."""
 
     def finish(self, error: BaseException | None) -> None:
-        """Handle the result of the commit: ``None`` for success, or the exception."""
+        """Handle the result of the commit. ``error`` is its exception, or ``None`` if it succeeded."""
 
 
 class _Submitted:
-    """A batch that is decided already, and the future of its commit."""
+    """Work whose batch was decided before it was queued. ``done`` is the future of its commit."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self.done: Future[None] = Future()
-        self.done.set_running_or_notify_cancel()  # so that it cannot be cancelled
+        self.done.set_running_or_notify_cancel()  # so that callers cannot cancel the future
 
     def prepare(self) -> Batch | None:
         return self._batch
@@ -77,14 +78,14 @@ class Committer:
         self._thread.start()
 
     def submit(self, batch: Batch) -> "Future[None]":
-        """Queue a decided batch. The future completes when the batch is durable, or has the store's exception."""
+        """Queue a decided batch. The future completes when the batch is durable, or raises the store's exception."""
         work = _Submitted(batch)
         if not self.put(work):
             work.finish(JournalUnavailable(_CLOSING))
         return work.done
 
     def put(self, work: Work) -> bool:
-        """Queue work. Return ``False`` if the committer is closed."""
+        """Queue work and return ``True``, or return ``False`` if the committer is closed."""
         with self._closing:
             if not self._closed:
                 self._queue.put(work)
@@ -126,7 +127,7 @@ class Committer:
             if len(ready) == 1:
                 ready[0].finish(error)
                 return
-            # One failing batch must not fail the others: commit each in its own transaction.
+            # Commit each batch in its own transaction, so that one failing batch does not fail the others.
             for work, batch in zip(ready, batches):
                 self._commit(work, batch)
         else:
@@ -143,42 +144,43 @@ class Committer:
 
 
 class TableQueue:
-    """Passes commands to one ``TableWriter``. It must be created in the event loop that uses it."""
+    """The queue of one table's commands. Create it in the event loop that uses it."""
 
     def __init__(self, writer: TableWriter, committer: Committer) -> None:
         self.writer = writer
         self.version, self.moved_at = writer.version, writer.moved_at
-        """Numbers of the last committed entry, and of the last that changed more than a single seat."""
+        """``version`` is the number of the last committed entry. ``moved_at`` is the number of the last committed entry
+        that affects more than one seat."""
         self.on_committed: OnCommitted = lambda _, __: None
-        """Receives all committed entries in the event loop, in order, before their answers are delivered."""
+        """Called in the event loop with all committed entries, in order, before their answers are delivered."""
         self.on_moved: Callable[[Sequence[Entry]], None] = lambda _: None
-        """Receives the same entries if one of them changed more than a single seat."""
+        """Called after ``on_committed`` with the same entries, if one of them affects more than one seat."""
         self.adapters: dict[type[Command], Callable[[AnyCommand], AnyCommand | Answer]] = {}
-        """By kind of command: completes a command of ``put`` before it is queued, or refuses it."""
+        """Functions by type of command. ``put`` calls the function, which returns the command to queue or a refusal."""
         self.failed: asyncio.Future[None]
-        """Gets an exception when the table must stop, e.g. because its journal is damaged. Never gets a result."""
+        """Pending while the table runs. Gets the exception that stopped the table, such as ``JournalDamaged``."""
         self._committer = committer
         self._loop = asyncio.get_running_loop()
         self.failed = self._loop.create_future()
         self._waiting: list[_Queued] = []
         self._batch: list[_Queued] = []
-        """Commands being decided and committed; empty while the writer is idle."""
+        """Commands that are being decided and committed; empty while the writer is idle."""
         self._conditional = False
         """Whether a waiting command has a condition."""
         self._conditions: Conditions | None = None
         self._pending: PendingBatch | None = None
         self._entries: list[Entry] = []
         self._rounds: dict[RoundNumber, RoundRecord] = {}
-        """Committed entries and changed rounds to publish in the loop; filled in the committer's thread."""
+        """Committed entries and changed rounds to publish in the event loop. The committer's thread adds them."""
         self._scheduled = False
         self._idle = asyncio.Event()
         self._idle.set()
         writer.on_committed = self._collect
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
-        """Queue a person's command. ``deliver`` receives its answer once it is committed, in the order of the queue."""
+        """Queue a person's command. After its commit ``deliver`` gets the answer, in the order of the queue."""
         if command.id.startswith(_RESERVED_IDS):
-            # Otherwise a client could use the id of the dealer's next command, and so block the dealing.
+            # A client could otherwise use the id of the dealer's next command, which would then be refused.
             reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
             deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
             return
@@ -196,14 +198,14 @@ class TableQueue:
             self._schedule()
 
     def send(self, command: AnyCommand) -> None:
-        """Queue a command of the house. Its answer is discarded."""
+        """Queue a command of the house and discard the answer."""
         self._queue(((command, _discard, None),))
 
     async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         """Queue commands as one group and return their answers.
 
-        With ``expects`` (a ``moved_at``), the whole group is refused with ``state_has_changed`` if a later entry
-        changed more than a single seat.
+        ``expects`` is the ``moved_at`` that the commands are based on. If the table's ``moved_at`` differs when the
+        commands are decided, the whole group is refused with ``state_has_changed``.
         """
         if not commands:
             return []
@@ -239,7 +241,7 @@ class TableQueue:
             self._schedule()
 
     def _schedule(self) -> None:
-        """Start in the next iteration of the loop, so that all commands of this iteration form one batch."""
+        """Call ``_start`` in the next iteration of the event loop, so that all commands of this one form one batch."""
         self._scheduled = True
         self._idle.clear()
         self._loop.call_soon(self._start)
@@ -264,7 +266,7 @@ class TableQueue:
             else:
                 self._idle.set()
 
-    # ``Work`` of the committer, called in its thread
+    # Methods of ``Work``, which the committer calls in its thread
 
     def prepare(self) -> Batch | None:
         try:
@@ -297,7 +299,7 @@ class TableQueue:
         except RuntimeError:
             _log.warning("event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
-    # In the event loop again
+    # Called in the event loop
 
     def _publish(
         self,
@@ -307,10 +309,10 @@ class TableQueue:
         answers: Sequence[Answer],
         fault: BaseException | None,
     ) -> None:
-        """Publish committed entries and deliver the answers of the batch. After a ``fault`` the table stops."""
+        """Publish committed entries. Then deliver the answers of the batch or, after a ``fault``, stop the table."""
         if entries:
             moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
-            # After an exception here the table continues and answers its commands.
+            # A bug in a callback must not stop the table, so exceptions are only logged.
             try:
                 self.on_committed(entries, rounds)
             except Exception:
@@ -333,7 +335,7 @@ class TableQueue:
             try:
                 deliver(answer)
             except Exception:
-                # The other callers get their answers.
+                # Log the error and continue, so that the other callers get their answers.
                 _log.exception("could not deliver the answer to %s", answer.id)
 
     def _refuse(self, commands: Sequence[_Queued], reason: str) -> None:
@@ -350,6 +352,6 @@ def _discard(_: Answer) -> None:
 
 def _collect(answers: list[Answer], expected: int, answered: "asyncio.Future[list[Answer]]", answer: Answer) -> None:
     answers.append(answer)
-    # The caller may have been cancelled. Its commands are executed in any case.
+    # If the caller was cancelled, the commands are executed all the same and the future is already done.
     if len(answers) == expected and not answered.done():
         answered.set_result(answers)

@@ -12,12 +12,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 class SeatChange(NamedTuple):
-    """A numbered change of one seat. ``request`` caused all of it; ``None`` if it was not a single request."""
+    """A numbered change of one seat. ``request`` is the id of the only request that caused it, or ``None``."""
 
     own: OwnChange
     request: RequestId | None
     version: int
-    """Number of the request's entry."""
+    """Number of the entry that recorded the request."""
 
     def frame(self, public: str | None = None) -> str:
         body = _encode(self.own).decode()
@@ -33,7 +33,7 @@ class Subscriber(Protocol):
         """Send a change of the subscriber's own seat, with the public change of the same batch."""
 
     def feed_failed(self) -> None:
-        """Close the connection: the feed has failed and sends no more changes."""
+        """Close the connection, because the feed has failed and sends no more changes."""
 
 
 class Subscribers:

@@ -38,7 +38,7 @@ from roundhouse.wire.operations import WheelLineInfo
 
 
 def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
-    # The caller may have been cancelled. Its command is executed in any case.
+    # If the caller was cancelled, the command is executed all the same and the future is already done.
     if not answered.done():
         answered.set_result(answer)
 
@@ -188,7 +188,7 @@ class RunningTable:
                 await asyncio.wait([connected.simulation])
 
     def stop(self) -> None:
-        """Open no more rounds."""
+        """Stop opening rounds. The round in progress continues."""
         self.stopping = True
         if self._dealer is not None:
             self._dealer.stop()
@@ -218,13 +218,13 @@ class RunningTable:
         for entry in entries:
             for event in entry.events:
                 if type(event) in SINGLE_SEAT_EVENTS:
-                    # These are nearly all events of a busy table. They need no alert and do not change the mode.
+                    # Skip bets and other events of one seat, which are most events. They cause no alert.
                     continue
                 self._alerts.report_event(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._enter_manual_mode("the table has no wheel that the automatic dealer can read")
                 elif isinstance(event, TableResumed) and state.automatic and not self._plan.automatic:
-                    # A stopped table could not enter manual mode.
+                    # ``begin`` could not set manual mode, because the table was stopped then.
                     self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
 
     def _publish(self, notice: Notice) -> None:

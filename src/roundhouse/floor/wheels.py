@@ -80,7 +80,7 @@ class WheelMonitor:
 
 
 _MIN_TIMEOUT_SECONDS = 10.0
-"""Minimum timeout for a simulated wheel, in real time: a busy machine may delay a fast simulation this long."""
+"""Minimum timeout for a simulated wheel, in real time. A busy machine may delay a fast simulation by some seconds."""
 
 
 class ConnectedWheel(NamedTuple):
@@ -103,7 +103,7 @@ def connect_wheel(
 ) -> ConnectedWheel:
     """Connect a table to its wheel and its automatic dealer.
 
-    With ``begin`` the dealer starts at once; otherwise it waits for ``hand_back``. ``pace`` replaces that of ``plan``.
+    With ``begin`` the dealer starts at once; otherwise it waits for ``hand_back``. ``pace`` overrides that of ``plan``.
     """
     codes = codes_for(game.wheel, plan.codes)
     line, simulation = _port(game, plan, wheel, codes)

@@ -1,16 +1,18 @@
 """The single writer of a table: decides commands on a working state, commits them in batches, then answers.
 
-Each batch is in one of five states (``BatchState``):
+A batch is first DECIDED: its events are applied to the working state, and nothing is written. While the store writes
+it, it is SUBMITTED, and the next batch may be decided. Once it is durable, it is COMMITTED: the writer publishes its
+entries and answers its commands. If its commit raises an error (``failed``):
 
-- DECIDED: its events are applied to the working state. Nothing is written.
-- SUBMITTED: the store is writing it. The next batch may be decided now; it is submitted after this one.
-- COMMITTED: it is durable. Only now are its entries published and its commands answered.
-- FAILED: nothing of it is written. Its commands are refused with ``journal_unavailable``; after a bug the table stops.
-- IN_DOUBT: the commit failed and the batch may or may not be written. See ``TableWriter.failed``.
-
-After FAILED or IN_DOUBT the working state may contain events that the journal lacks. The writer discards it
-(``_invalidate``) and loads the journal before it decides the next command (``_reload``). Entries of a batch in doubt
-that are found there are published then. A batch decided on the discarded state is decided again.
+1. The writer discards the working state (``_invalidate``), which may contain events that the journal lacks.
+2. The batch is FAILED if nothing of it is written, or IN_DOUBT if it may be written. In both cases its commands are
+   refused with ``journal_unavailable``. Two errors are handled differently: if another table redeemed a ticket first,
+   the batch is decided again; after a bug the table stops (``_stop``).
+3. A batch that was decided on the discarded state but not yet submitted is decided again.
+4. Before the next decision the writer loads the journal into a new working state (``_reload``). If the journal contains
+   entries of a batch in doubt, the writer publishes them now. While the journal is unreadable, commands are refused.
+5. A client may resend a refused command with the same id. If the journal contains the command, the client gets the
+   recorded answer; otherwise the command is decided.
 
 A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
 """
@@ -68,7 +70,6 @@ SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
 _NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable, TakeSeat})
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
-
 _ID: Final = attrgetter("id")
 
 _log = logging.getLogger(__name__)
@@ -89,7 +90,7 @@ class TableWriter:
         self.terms = terms
         """What the house has configured for this table. It applies from the table's next opening on."""
         self.committer = committer
-        """Commits submitted batches in its own thread. Without it, ``submit`` commits in the caller's thread."""
+        """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Receives all committed entries, in order and without gaps. It must not call the writer."""
         self.offers: Mapping[SeatId, tuple[PackageId, ...]] = {}
@@ -98,9 +99,9 @@ class TableWriter:
         self._key = key
         self._clock = clock
         self.latest = game
-        """The rulebook that the table uses from its next opening on."""
+        """The rulebook that the table uses after it is next opened."""
         self.needs_reload = False
-        """Whether the working state was discarded. The journal is loaded before the next command is decided."""
+        """Whether the working state was discarded. If so, ``decide`` first loads the journal."""
         self._generation = 0
         self._submitted: tuple[PendingBatch, Future[None]] | None = None
         self._load()
@@ -113,7 +114,7 @@ class TableWriter:
 
     @property
     def version(self) -> Seq:
-        """Number of the last decided entry. It may not be committed yet."""
+        """Number of the last decided entry, which may not be committed yet."""
         return self._seq
 
     def _load(self) -> None:
@@ -126,27 +127,27 @@ class TableWriter:
         self.needs_reload = False
 
     def _act(self, decision: Decision) -> None:
-        """Commit events that no command caused: a recovery or a stop."""
+        """Commit events that no command caused: those of a recovery or of a stop."""
         pending = PendingBatch([])
         self._decide(pending, given=decision)
         assert pending.batch is not None
         self._store.commit(pending.batch)
         self.committed(pending)
 
-    # Entry points: ``handle`` commits in the caller's thread, ``submit`` in the committer's
+    # Entry points: ``handle`` commits in the caller's thread, ``submit`` in the committer's thread
 
     def handle(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> list[Answer]:
-        """Wait for the submitted batch, then decide and commit a batch in this thread."""
+        """Wait for the batch submitted before, then decide and commit these commands in the caller's thread."""
         self.flush()
         pending = self.decide(commands, conditions)
         self.commit(pending)
         return pending.answers
 
     def submit(self, commands: Sequence[AnyCommand], deliver: Deliver) -> None:
-        """Decide a batch now, wait for the batch before it, then commit this one in the background.
+        """Decide a batch, wait for the result of the previous batch, then submit the new batch to the committer.
 
-        If the batch before failed, this one is decided again. An exception in the ``deliver`` function of the batch
-        before is raised after this batch was submitted.
+        If the previous batch failed, the new one is decided again. An exception in the previous batch's ``deliver``
+        function is raised after the new batch was submitted.
         """
         if self.needs_reload:
             self.flush()
@@ -174,7 +175,7 @@ class TableWriter:
         self._submitted = pending, self.committer.submit(pending.batch)
 
     def _await_commit(self) -> PendingBatch | None:
-        """Wait for the submitted batch and handle its result. Returns ``None`` if no batch was submitted."""
+        """Wait for the submitted batch, handle its result and return it, or ``None`` if there is no submitted batch."""
         if self._submitted is None:
             return None
         (pending, done), self._submitted = self._submitted, None
@@ -186,7 +187,7 @@ class TableWriter:
         return pending
 
     def decide(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> PendingBatch:
-        """Decide commands in order on the working state. Writes nothing. After a bug, ``conclude`` stops the table."""
+        """Decide commands in order on the working state. Writes nothing. After a bug ``conclude`` stops the table."""
         pending = PendingBatch(list(commands), conditions)
         try:
             if self.needs_reload:
@@ -205,7 +206,7 @@ class TableWriter:
     def _decide(self, pending: PendingBatch, given: Decision | None = None) -> None:
         """Decide every command of a batch, append the entries and build the transaction.
 
-        ``given`` is a decision that no command caused. Every bet runs through this loop, so it has few helpers.
+        ``given`` is a decision that no command caused. Every bet runs through this loop, so it calls few functions.
         """
         pending.generation, pending.follows = self._generation, self._hash
         commands: Sequence[AnyCommand | None] = pending.commands if given is None else (None,)
@@ -220,7 +221,7 @@ class TableWriter:
             if command is not None and (number < refuse_until or id in known or id in uncommitted or kind is Show):
                 answers.append(self._answer_without_entry(command, known, number < refuse_until))
                 continue
-            # Decide, apply and append. Times never decrease: an entry is not before the last event.
+            # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
             facts = self._more_facts(command, at) if kind in _NEEDS_FACTS else Facts(at)
@@ -242,7 +243,7 @@ class TableWriter:
                 uncommitted[id] = entry
                 answers.append(answer_of(entry))
             if (events := decision.events) and (len(events) > 1 or type(events[0]) is not BetsPlaced):
-                # Bets are most of the entries and are not indexed.
+                # An entry that only places bets is not indexed, because most entries are of this kind.
                 index_entry(pending, self._tickets, entry)
                 self.moved_at = pending.moved_at or self.moved_at
         if rows:
@@ -277,7 +278,7 @@ class TableWriter:
         return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")
 
     def _more_facts(self, command: AnyCommand | None, at: Millis) -> Facts:
-        """Prepare what some commands are decided on besides the time: a ticket, or the latest rulebook."""
+        """Return the facts for a command that needs more than the time: a ticket, or the latest rulebook."""
         if isinstance(command, RedeemTicket):
             return Facts(at, None, self._tickets.ticket(command.ticket, self._store.ticket(command.ticket)))
         if isinstance(command, CashOut):
@@ -289,7 +290,7 @@ class TableWriter:
         return Facts(at, house=self.terms)
 
     def _snapshot(self) -> Snapshot | None:
-        """Return the snapshot that is due, or ``None`` if a bet is on the layout or a result is awaited."""
+        """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""
         since, state = self._seq - self._snapshot_seq, self.table.state
         if since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in _QUIET):
             return None
@@ -310,7 +311,7 @@ class TableWriter:
         self.conclude(pending, error)
 
     def conclude(self, pending: PendingBatch, error: BaseException | None) -> None:
-        """Handle the result of a batch: a bug while it was decided, the ``error`` of its commit, or success."""
+        """Handle a bug raised by ``decide``, the ``error`` raised by the commit, or the success of the commit."""
         if pending.bug:
             pending.state, pending.batch = BatchState.FAILED, None
             pending.answers = self._stop(pending.bug, pending.commands)
@@ -320,7 +321,7 @@ class TableWriter:
             self.committed(pending)
 
     def committed(self, pending: PendingBatch) -> None:
-        """Publish a committed batch."""
+        """Publish the entries of a batch whose commit succeeded."""
         pending.state = BatchState.COMMITTED
         if pending.generation == self._generation:
             for row in pending.rows:
@@ -332,19 +333,19 @@ class TableWriter:
             self.published_move = pending.moved_at or self.published_move
             self._publish(pending.entries, pending.rounds)
             return
-        # An earlier batch is in the journal although its commit raised an error. The reload publishes both in order.
+        # The batch before this one was in doubt and is written. The reload publishes both batches in order.
         self._invalidate()
         with suppress(JournalUnavailable):
             self._reload()
 
     def failed(self, pending: PendingBatch, error: BaseException) -> None:
-        """Handle a batch whose commit raised ``error``. In every case the working state is discarded.
+        """Discard the working state, because the commit of the batch raised ``error``. Then, depending on the error:
 
-        - ``JournalUnavailable``: nothing is written. The batch fails.
-        - ``CommitInDoubt``: the batch is in doubt until the next load of the journal.
+        - ``JournalUnavailable``: nothing is written. The batch is FAILED.
+        - ``CommitInDoubt``: the batch is IN_DOUBT. The next load of the journal shows whether it is written.
         - ``TicketIsTaken``: another table redeemed the ticket first. The batch is decided and committed again.
-        - ``JournalDamaged`` and interrupts: in doubt, and the error is raised.
-        - Any other exception is a bug: in doubt, and the table stops.
+        - ``JournalDamaged``, or an interrupt: the batch is IN_DOUBT, and the error is raised to the caller.
+        - Any other exception is a bug: the batch is IN_DOUBT, and the table stops.
         """
         if isinstance(error, JournalUnavailable) and not isinstance(error, CommitInDoubt):
             self._refuse_batch(pending, BatchState.FAILED, str(error))
@@ -367,7 +368,7 @@ class TableWriter:
         pending.answers = [unavailable(command, reason) for command in pending.commands]
 
     def _invalidate(self) -> None:
-        """Discard the working state, because it may contain events that the journal lacks."""
+        """Mark the working state as discarded, because it may contain events that the journal lacks."""
         self.needs_reload = True
         self._generation += 1
 
@@ -379,7 +380,7 @@ class TableWriter:
             _log.exception("on_committed of table %s failed", self.id)
 
     def _reload(self) -> None:
-        """Load the journal into a new working state. Publish the committed entries that are not published yet."""
+        """Load the journal into a new working state, and publish its entries that are not published yet."""
         self._load()
         try:
             if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
@@ -391,7 +392,7 @@ class TableWriter:
         self.moved_at = self.published_move
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
-        """Load the journal and commit ``TableStopped``, because of a bug. Commands in the journal get their answers."""
+        """Stop the table after a bug: load the journal, commit ``TableStopped``, and answer or refuse the commands."""
         self._invalidate()
         try:
             self._reload()

@@ -1,7 +1,7 @@
 """Approvals: commands that change a settled round need a second person.
 
 A dry run of the table's decision shows whether a command changes a settled round, and which positions may approve it.
-So no rule of a rulebook is repeated here.
+Therefore this module contains no rules of games.
 """
 
 from typing import Final
@@ -34,12 +34,12 @@ _SUPERVISORS: Final = (
 
 
 class ApprovalNeeded(Struct, frozen=True):
-    """The command needs the approval of a second person."""
+    """Result of a check: the command needs the approval of a second person."""
 
     position: StaffPosition
     """Position of the first person."""
     approvers: tuple[StaffPosition, ...]
-    """Positions that may approve it, the lowest first."""
+    """Positions that may approve the command, the lowest first."""
     effect: tuple[AnyEvent, ...]
 
 
@@ -61,7 +61,7 @@ class Approved(Struct, frozen=True):
     proposal: ProposalId
     table: TableId
     command: AnyCommand
-    """Contains the first person's position and both names."""
+    """The proposed command, with the first person's position and the names of both people."""
 
 
 def effect_for(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> tuple[AnyEvent, ...]:
@@ -91,7 +91,7 @@ class Approvals:
         return _waiting(self._writer.state, at)
 
     def effect_of(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
-        """Compute the effect that a proposal would have on settled rounds now. Call it in the table's thread."""
+        """Compute the effect that a proposal would have on settled rounds now. Call this in the table's thread."""
         found = self._writer.state.proposals.get(proposal)
         if found is None:
             return None
@@ -121,7 +121,7 @@ class Approvals:
     async def approve(
         self, session: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
     ) -> Approved | HouseRefused:
-        """Approve a proposal and return its command, for the caller to send. ``effect`` comes from ``effect_of``."""
+        """Approve a proposal and return its command, which the caller sends. ``effect`` comes from ``effect_of``."""
 
         def decide(draft: Draft) -> Approved | HouseRefused:
             found = draft.state.proposals.get(proposal)
@@ -135,7 +135,7 @@ class Approvals:
         return await self._writer.record(decide)
 
     async def reject(self, session: Session, proposal: ProposalId, reason: str, at: Millis) -> HouseRefused | None:
-        """Reject a proposal. Allowed for those who could approve it and for the person who made it."""
+        """Reject a proposal. Its approvers and the person who made it may do this."""
         event = e.ProposalRejected(proposal, reason)
         return await self._writer.record(
             lambda draft: self._resolve(draft, session, event, draft.state.proposals.get(proposal), None, at)
@@ -150,7 +150,7 @@ class Approvals:
         effect: tuple[AnyEvent, ...] | None,
         at: Millis,
     ) -> HouseRefused | None:
-        """Record an approval or a rejection. Check the second person's right first, then the effect."""
+        """Check the second person's right, then the effect of the command, and record the approval or the rejection."""
         now = self._sessions.may_act(session, at, draft.state)
         if isinstance(now, HouseRefused):
             return now

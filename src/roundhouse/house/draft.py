@@ -28,7 +28,7 @@ class Version(Struct, frozen=True):
 
 
 class Draft:
-    """The uncommitted entries of one change, on top of the version that it is decided on. The writer commits them."""
+    """The uncommitted entries of one change, and the version of the house that results. The writer commits them."""
 
     def __init__(self, version: Version) -> None:
         self.version = version

@@ -51,7 +51,7 @@ class Permissions:
 
 
 def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
-    """Choose the highest position that may send the command; without one, the highest, which the table will refuse."""
+    """Choose the highest position that may send the command. If none may, choose the highest; the table refuses it."""
     for position in positions:
         if _is_authorised(state, command, position, at):
             return position

@@ -44,7 +44,7 @@ class Session(Struct, frozen=True):
 
 
 class LiveSession(Struct):
-    """The data of a session that exists only in memory. It ends with the process."""
+    """The part of a session that is kept only in memory. It is lost when the process ends."""
 
     id: SessionId
     person: PersonId

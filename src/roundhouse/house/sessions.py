@@ -36,7 +36,7 @@ from roundhouse.table.names import Millis, TableId
 RIGHTS_REFUSALS: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
 
 
-# The same message whether or not the person is locked, so that guessing on does not reveal the right password.
+# A locked person gets this message even for the right password, so that guesses after the lock reveal nothing.
 _WRONG_PASSWORD = HouseRefused(
     HouseRefusal.WRONG_NAME_OR_PASSWORD,
     "the name or the password is wrong; after three failures in a row a pit_manager or above must unlock you",
@@ -45,7 +45,7 @@ _LOCKED = HouseRefused(HouseRefusal.PERSON_IS_LOCKED, "you are locked; a pit_man
 
 
 class LogIn(Struct, frozen=True):
-    """A new session. ``token`` is the secret of its client, and is not stored."""
+    """A new session. ``token`` is the secret that the client sends with its requests. It is not stored."""
 
     token: str
     session: Session
@@ -79,8 +79,10 @@ class Sessions:
         return self._open(live, at) if live is not None else None
 
     def may_act(self, session: Session, at: Millis, state: HouseState | None = None) -> Session | HouseRefused:
-        """Return the current version of a session, or a refusal if it may not act. ``state`` defaults to the committed
-        one."""
+        """Return the current version of a session, or a refusal if the session may not act.
+
+        ``state`` is the state of the house to check against. Default: the committed state.
+        """
         state = state or self._writer.state
         live = self._live.get(session.id)
         if live is None or live.is_expired(at) or live.id not in state.sessions:
@@ -105,7 +107,7 @@ class Sessions:
     async def log_in(
         self, name: str, password: str, console: TableId | None, at: Millis, address: str | None = None
     ) -> LogIn | HouseRefused:
-        """Log a person in. The password check takes about 50 ms of CPU time on purpose."""
+        """Log a person in. The password check deliberately takes about 50 ms of CPU time."""
         person = PersonId(name)
         while True:
             check = await self.check_password(person, password)
@@ -219,7 +221,7 @@ class Sessions:
         by = Actor(ActorKind.PERSON, session.person, address=address)
         steps: list[Step] = [(by, e.ConsoleUnlocked(session.id))]
         if live.is_idle(at) and not draft.state.sessions[session.id].locked:
-            # The console became idle after the last sweep. Record its lock first.
+            # The console became idle after the last sweep, so its lock is not recorded yet.
             steps.insert(0, (HOUSE, e.ConsoleLocked(session.id)))
         if refused := draft.record(at, steps):
             return _refuse(draft, session.person, refused, at, address, session.id)
@@ -261,7 +263,7 @@ class Sessions:
     def _forget(self, session: SessionId) -> None:
         self._live.pop(session, None)
 
-    # For the other parts of the house, inside a change
+    # Called by other parts of the house while they decide a change
 
     def record_as(
         self,
@@ -284,7 +286,7 @@ class Sessions:
 
 
 def acting_as(session: Session, event: AnyHouseEvent) -> Actor:
-    """Return the actor of an event, in the highest position that may cause it, or else in the highest position."""
+    """Return the person as the actor of an event, in the highest position that may cause it, or else in the highest."""
     allowed = [role for role in session.roles if role in RIGHTS[type(event)].positions]
     position = next(iter([*allowed, *session.roles]), None)
     return Actor(ActorKind.PERSON, session.person, position)
@@ -296,7 +298,7 @@ def record_refusal(draft: Draft, by: Actor, event: AnyHouseEvent, refused: House
 
 
 def ending_sessions(state: HouseState, person: PersonId, except_session: SessionId | None = None) -> list[Step]:
-    """Return the steps that end every session of a person, except ``except_session``."""
+    """Return the events that end every session of a person, except ``except_session``."""
     return [
         (HOUSE, e.LoggedOut(id, e.EndedBy.LOCK))
         for id, one in state.sessions.items()
@@ -321,7 +323,7 @@ def _refuse(
     address: str | None,
     session: SessionId | None = None,
 ) -> HouseRefused:
-    """Record a failed log-in with the right password."""
+    """Record a refused log-in or unlocking that does not count as a wrong password."""
     event = e.LogInFailed(refused.refusal, person, 0, session)
     must(draft.record(at, [(Actor(ActorKind.NOBODY, address=address), event)]))
     return refused

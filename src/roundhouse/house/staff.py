@@ -39,7 +39,7 @@ class StaffDirectory:
     async def add(
         self, requester: Requester, person: PersonId, name: str, positions: tuple[Role, ...], password: str, at: Millis
     ) -> HouseRefused | None:
-        """Add a person with an initial password, which the person should change. Slow, because it is hashed."""
+        """Add a person with an initial password, which the person should change. Hashing the password is slow."""
         event = e.PersonAdded(person, name, positions)
         if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
             return refused
@@ -50,7 +50,7 @@ class StaffDirectory:
     async def set_positions(
         self, requester: Requester, person: PersonId, positions: tuple[Role, ...], at: Millis
     ) -> HouseRefused | None:
-        """Set the positions of a person. An empty tuple means that the person has left; the sessions end."""
+        """Set the positions of a person. An empty tuple means that the person has left; all the sessions then end."""
         more: _Steps = lambda state: [] if positions else ending_sessions(state, person)  # noqa: E731
         return await self._change(requester, e.PositionsSet(person, positions), at, more)
 
@@ -74,7 +74,7 @@ class StaffDirectory:
     ) -> HouseRefused | None:
         """Set a password, and end all other sessions of the person.
 
-        Setting one's own password needs the ``current`` one, because a console may be left unlocked.
+        People who set their own password must give the ``current`` one, because a console may be left unlocked.
         """
         event = e.PasswordSet(person)
         if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
@@ -127,7 +127,7 @@ class StaffDirectory:
         return self._hashing.passwords.fault_of(person, password)
 
     async def _refusal(self, requester: Requester, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:
-        """Return why the event would be refused, before a password is hashed, which is slow."""
+        """Return the refusal of an event, if any. Called first, so that no password is hashed in vain."""
 
         def decide(draft: Draft) -> HouseRefused | None:
             if requester is None:

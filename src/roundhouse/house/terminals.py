@@ -1,7 +1,7 @@
 """Terminals: enrolled once with a code from the pit, and identified by their key afterwards.
 
-A code is valid for ten minutes and for one use; a key is valid until it is revoked. Only digests are stored: of a code
-in memory, of a key among the credentials.
+A code is valid for ten minutes and for one use; a key is valid until it is revoked. Only their digests are kept: the
+digest of a code in memory, the digest of a key in the journal's credentials.
 """
 
 import ipaddress
@@ -27,7 +27,7 @@ from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 
 _CODE_ALPHABET: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Without I, O, 0 and 1, which are easily confused."""
+"""Characters of a code. I, O, 0 and 1 are left out, because they are easily confused."""
 _CODE_LENGTH: Final = 8
 MAX_TERMINALS: Final = 5000
 _DAY: Final = 24 * 60 * MINUTE
@@ -73,7 +73,7 @@ class Terminals:
     # Changes
 
     async def enrol_code(self, session: Session, table: TableId, seat: SeatId, at: Millis) -> str | HouseRefused:
-        """Create a code for a configured seat. The terminal that uses it replaces the one at that seat."""
+        """Create a code for a configured seat. The terminal that uses the code replaces the terminal at that seat."""
         planned = self._config.terminal_at(table, seat)
         if planned is None:
             return HouseRefused(

@@ -32,14 +32,14 @@ _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Submit = Callable[[Batch], "Future[None]"]
-"""Starts to commit a batch. The future completes when the batch is durable, or has the store's exception."""
+"""Submits a batch to be committed. The future completes when the batch is durable, or raises the store's exception."""
 
 
 class Change(Struct):
-    """A queued change."""
+    """A queued change and the callback for its failure."""
 
     decide: Callable[[Draft], Callable[[], None]]
-    """Returns the function that answers the caller."""
+    """Decides the change on a draft. Returns a function that answers the caller after the commit."""
     fail: Callable[[BaseException], None]
 
 
@@ -53,14 +53,14 @@ class PendingBatch(Struct):
     answers: list[Callable[[], None]] = field(default_factory=list)
     state: BatchState = BatchState.DECIDED
     error: BaseException | None = None
-    """Why the commit failed, if it did."""
+    """The exception that the commit raised; ``None`` if it raised none."""
 
 
 class HouseWriter:
     def __init__(self, store: Store, key: Key, submit: Submit | None = None) -> None:
-        """Load the house. Without ``submit`` batches are committed inline, and no coroutine of the house waits."""
+        """Load the house. Without ``submit``, batches are committed in the caller's thread (*inline*)."""
         self.on_recorded: Callable[[Sequence[HouseEntry]], None] = lambda _: None
-        """Receives durable entries in the writer's thread."""
+        """Called with new durable entries in the writer's thread."""
         self._store, self._key = store, key
         self._inline = submit is None
         self._submit_batch = submit or self._commit_inline
@@ -87,8 +87,8 @@ class HouseWriter:
     async def record(self, decide: Callable[[Draft], T]) -> T:
         """Queue a change, and return the answer of ``decide`` when everything it recorded is durable.
 
-        ``JournalUnavailable`` means that nothing was recorded; or, if the journal could not be read either, that this
-        is not known yet. Cancelling the caller does not cancel the change.
+        Raises ``JournalUnavailable`` if nothing was recorded. If the journal can be neither written nor read, the
+        exception means that the change may or may not be recorded. Cancelling the caller does not cancel the change.
         """
         done: Future[T] = Future()
         done.set_running_or_notify_cancel()
@@ -131,7 +131,7 @@ class HouseWriter:
         try:
             done = self._submit_batch(self._sealed(batch))
         except BaseException as error:
-            # The process is interrupted during an inline commit.
+            # An interrupt, such as Ctrl-C, during an inline commit. The batch may be written.
             batch.state, batch.error, batch.changes = BatchState.IN_DOUBT, error, []
             raise
         if done.done():
@@ -185,7 +185,7 @@ class HouseWriter:
             answer()
 
     def _resolve(self) -> None:
-        """Read the journal to see whether the batch in doubt was written; in a thread, unless the writer is inline."""
+        """Read the journal to find out whether the batch in doubt was written. Reads in a thread, unless inline."""
         read = partial(_continue, self._store, self.version)
         self._reading = True
         found: Future[Version] = Future()
@@ -203,7 +203,7 @@ class HouseWriter:
         batch, self._reading = self._pending, False
         assert batch is not None, "only a batch in doubt is resolved"
         if (unreadable := found.exception()) is not None:
-            # The batch stays in doubt, and its callers get the exception. The next change causes another read.
+            # The batch stays in doubt, and its callers get the exception. The next change reads the journal again.
             waiting, batch.answers = [*batch.changes, *self._queue], []
             batch.changes, self._queue = [], []
             for change in waiting:
@@ -221,7 +221,7 @@ class HouseWriter:
 
 
 def run_inline(work: Coroutine[object, object, T]) -> T:
-    """Run a coroutine of a house that commits inline. It never waits, so it needs no event loop."""
+    """Run a coroutine of a house that commits inline. Such a coroutine never waits, so it needs no event loop."""
     try:
         work.send(None)
     except StopIteration as end:

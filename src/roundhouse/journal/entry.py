@@ -20,7 +20,7 @@ from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.view import TableView
 
 Seq = NewType("Seq", int)
-"""Number of an entry in its chain, from 1. Also the version of the table after it."""
+"""Number of an entry in its chain, counted from 1. It is also the version of the table after that entry."""
 
 ChainHash = NewType("ChainHash", bytes)
 
@@ -32,7 +32,7 @@ class Entry(Struct, frozen=True, tag_field="entry", tag="request.v1", omit_defau
     seq: Seq
     facts: Facts
     request: AnyCommand | None = None
-    """``None`` if no request caused the entry: a recovery or a stop."""
+    """Request that caused the entry; ``None`` for a recovery or a stop, which have no request."""
     events: list[AnyEvent] = []
     refusal: Refusal | None = None
     clause: Clause | None = None
@@ -59,7 +59,7 @@ def seal(key: bytes, table: TableId, hash: ChainHash) -> bytes:
 
 
 class Answer(Struct, frozen=True, omit_defaults=True, gc=False):
-    """The answer to a request, sent once it is durable. A resent request gets the same answer."""
+    """The answer to a request, sent after its entry is durable. A resent request gets the same answer."""
 
     id: str | None
     ok: bool

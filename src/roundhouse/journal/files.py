@@ -34,8 +34,8 @@ def size_of(path: Path) -> int:
 def ensure_writable_file(path: Path) -> None:
     """Create the journal if it does not exist, and check that it is writable.
 
-    Only its owner may read it, because it contains tickets and password verifiers. A WAL without its journal is
-    an error, because SQLite would remove the WAL.
+    The file is readable only by its owner, because it contains tickets and password verifiers. A WAL without its
+    journal is an error, because SQLite would remove the WAL.
     """
     if size_of(wal_of(path)) and not size_of(path):
         advice = "Put the file back, or move the log away to start a new journal"
@@ -56,7 +56,7 @@ def take_lock(path: Path) -> IO[bytes]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            # A verifying process may hold the lock for a moment (``is_being_written``).
+            # A process that verifies the journal may hold the lock briefly (``is_being_written``).
             time.sleep(_RETRY_SECONDS)
         else:
             return lock

@@ -1,6 +1,6 @@
 """The index of a table's entries by round, seat and opening, so that a round is found without reading all entries.
 
-It is derived from the entries. ``verify`` derives it again and compares.
+The index is derived from the entries. ``verify`` derives it again and compares.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ def seat_key(seat: SeatId) -> IndexKey:
 
 
 def keys_of(events: Sequence[AnyEvent]) -> set[IndexKey]:
-    """Return the index keys of one entry's events. Bets have none: they follow the first entry of their round."""
+    """Return the index keys of one entry's events. Bets have no key; they follow the opening of their round."""
     keys: set[IndexKey] = set()
     for event in events:
         if type(event) in _ROUND_EVENTS:

@@ -43,7 +43,7 @@ _BUSY_TIMEOUT_MILLIS: Final = 1000
 _SEQ = attrgetter("seq")
 _DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
-# A batch is inserted by one statement, because after each statement the committing thread must win the GIL back from
+# A batch is inserted by one statement, because after each statement the committing thread must reacquire the GIL from
 # the deciding thread: six statements per batch were measurably slower. ``arriving`` is a temporary view without rows,
 # visible to this connection only. Its trigger inserts the entries, requests and seal. SQLite does not document that
 # ``carray`` values reach a trigger, so the trigger counts the inserted rows.
@@ -162,9 +162,9 @@ class SqliteStore:
         self._truncate_wal()
 
     def _truncate_wal(self) -> None:
-        """Truncate the WAL, because frames of a failed commit could be taken for a later one.
+        """Truncate the WAL, because recovery could apply the frames of a failed commit as part of a later one.
 
-        While another process reads it, this is put off until the next commit.
+        While another process reads the WAL, truncation is postponed until the next commit.
         """
         db, self._wal_needs_truncation = self._db, True
         db.set_busy_timeout(0)
@@ -181,9 +181,9 @@ class SqliteStore:
             raise JournalUnavailable(f"Could not write '{self.path}': its folder does not support a write-ahead log")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
-        # SQLite moves the first page of entries once. Overwrite the old copy.
+        # SQLite moves the first page of ``entries`` once. Make it overwrite the old copy of the page.
         db.execute("PRAGMA secure_delete = FAST").fetchall()
-        # ``arriving`` is a temporary view. Keep it off the disk, which may be full.
+        # Keep the temporary view ``arriving`` in memory, because the disk may be full.
         db.execute("PRAGMA temp_store = MEMORY")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
             db.execute(f"BEGIN IMMEDIATE;{schema()};COMMIT")
@@ -232,7 +232,7 @@ class SqliteStore:
             return None
 
     def _discard_failed_commit(self) -> None:
-        """Remove the frames of a failed commit from the WAL, so that a power cut cannot turn it into a success."""
+        """Remove the frames of a failed commit from the WAL, so that recovery after a power cut cannot apply it."""
         self._wal_needs_truncation = True
         with suppress(*_ERRORS):
             self._truncate_wal()
@@ -301,11 +301,11 @@ class SqliteStore:
             db.execute("INSERT INTO tickets VALUES (?, ?, ?, 0)", (issued.number, issued.cents, issued.expires))
         for ticket in batch.redeemed:
             db.execute("UPDATE tickets SET redeemed = 1 WHERE number = ?", (ticket,))
-            assert db.changes() == 1, "a redeemed ticket was issued before"
+            assert db.changes() == 1, "the redeemed ticket exists"
         for credential in batch.credentials:
             self._keep_credential(credential)
         if (snapshot := batch.snapshot) is not None:
-            # Keep the last two snapshots. The entries are all stored.
+            # Two snapshots are enough, because all entries are stored.
             db.execute(
                 "DELETE FROM snapshots WHERE table_id = ?1"
                 " AND seq < (SELECT max(seq) FROM snapshots WHERE table_id = ?1)",

@@ -22,15 +22,15 @@ class JournalUnavailable(Exception):
 
 
 class CommitInDoubt(JournalUnavailable):
-    """A commit failed and its part of the write-ahead log could not be removed: it may be found after a power cut."""
+    """A commit failed, and its frames could not be removed from the write-ahead log. Recovery may still apply it."""
 
 
 class TicketIsTaken(Exception):
-    """Another table redeemed a ticket of the batch first. Nothing was written; the batch can be decided again."""
+    """Another table has already redeemed a ticket of the batch. Nothing was written; the batch can be decided again."""
 
 
 class JournalDamaged(Exception):
-    """The content of the journal is not what was written."""
+    """The content of the journal differs from what was written."""
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -41,7 +41,7 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Snapshot(Struct, frozen=True):
-    """The state of a table after an entry, so that loading need not replay all entries."""
+    """The state of a table after an entry. Loading starts from it instead of replaying all entries."""
 
     seq: Seq
     hash: ChainHash
@@ -60,7 +60,7 @@ class Credential(Struct, frozen=True):
     kind: str
     name: str
     verifier: bytes | None
-    """``None`` deletes the credential."""
+    """Hash that verifies the secret; ``None`` deletes the credential."""
 
 
 class Batch(Struct):
@@ -68,10 +68,10 @@ class Batch(Struct):
 
     table: TableId
     follows: ChainHash
-    """Hash of the entry before its first one. The commit fails if that is not the last entry of the chain."""
+    """Hash of the last entry before the batch. The commit fails if the chain ends with another entry."""
     rows: list[Row]
     seal: bytes
-    """Keyed hash of the chain up to the last row. It proves that the house wrote it."""
+    """Keyed hash of the chain up to the last row of the batch. It proves that the house wrote the chain."""
     rounds: dict[RoundNumber, bytes]
     issued: list[Issued]
     redeemed: list[TicketNumber]
@@ -87,13 +87,13 @@ class BatchState(StrEnum):
     DECIDED = "decided"
     """Decided, but not passed to the store. Its events are only in the writer's memory."""
     SUBMITTED = "submitted"
-    """The store is writing it."""
+    """The store is writing the batch."""
     COMMITTED = "committed"
-    """It is durable. Its entries are published, then its answers are delivered."""
+    """The batch is durable. Its entries are published, then its answers are delivered."""
     FAILED = "failed"
-    """Nothing of it is written. Its commands are refused."""
+    """Nothing of the batch is written. Its commands are refused."""
     IN_DOUBT = "in_doubt"
-    """It may or may not be written. The writer reads the journal to find out."""
+    """The batch may or may not be written. The writer reads the journal to find out."""
 
 
 COMMIT_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -101,7 +101,7 @@ COMMIT_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 
 class CommitTimes(Struct):
-    """Histogram of how long commits took. The last bucket counts those above every bound."""
+    """Histogram of the durations of commits. The last bucket counts those above every bound."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(COMMIT_BOUNDS) + 1))
     seconds: float = 0.0

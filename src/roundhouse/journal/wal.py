@@ -1,7 +1,7 @@
 """Reads SQLite's write-ahead log (https://sqlite.org/walformat.html) to find committed entries that SQLite would drop.
 
-SQLite silently drops a damaged frame and all later ones. That is right for the last commit, which a power cut may have
-interrupted. Damage before later commits loses data that was durable.
+SQLite silently drops a damaged frame and all later ones. This is correct if only the last commit is damaged, which a
+power cut may have interrupted. If an earlier commit is damaged, SQLite drops data that was durable.
 """
 
 import struct
@@ -23,9 +23,9 @@ class Frame(NamedTuple):
     sums: Checksums
     """Checksums stored in the frame."""
     is_current: bool
-    """Whether it has the salts of the log's header. After a reset the log still contains older frames at its end."""
+    """Whether the frame has the salts of the log's header. Frames from before a reset remain at the end of the log."""
     commits: bool
-    """Whether it is the last frame of a commit."""
+    """Whether this is the last frame of a commit."""
     head: bytes
     page: bytes
 
@@ -35,7 +35,7 @@ class WriteAheadLog:
         self.content = content
         self.frames: list[Frame] = []
         self.sums: Checksums = (0, 0)
-        """Checksums of the header, with which those of the first frame start."""
+        """Checksums of the header. The running checksum of the frames starts with them."""
         if len(content) < _HEADER_BYTES + _FRAME_BYTES:
             return
         magic, _, page, _ = struct.unpack_from(">4I", content)

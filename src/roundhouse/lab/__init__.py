@@ -1,1 +1,3 @@
-"""The lab: exact mathematics, simulation and PAR sheets for any rulebook. Imports only rules and drawing."""
+"""Mathematics of the games: exact odds, simulation and PAR sheets for any rulebook.
+
+This package imports only ``rules`` and ``drawing``."""

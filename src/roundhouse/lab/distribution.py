@@ -45,7 +45,7 @@ class Moments:
         return Moments(self.mean / unit, self.variance / unit**2, self.third / unit**3, self.fourth / unit**4)
 
     def times(self, rounds: int) -> "Moments":
-        """Return the moments of the sum of this number of independent rounds. Cumulants add."""
+        """Return the moments of the sum of ``rounds`` independent rounds, computed by adding cumulants."""
         excess = self.fourth - 3 * self.variance**2
         variance = rounds * self.variance
         return Moments(rounds * self.mean, variance, rounds * self.third, rounds * excess + 3 * variance**2)
@@ -114,7 +114,7 @@ class Lattice:
 
 
 def lattice_of(distribution: Distribution) -> Lattice:
-    """Convert to steps of the largest common divisor of the results' differences.
+    """Convert a distribution to a lattice. Its step is the greatest common divisor of the differences of the results.
 
     >>> lattice_of(Distribution({-100: 20, 100: 18})).steps
     (0, 1)

@@ -1,8 +1,8 @@
 """Ranks bets by the house edge and finds dominated bets.
 
 A bet is *dominated* when other bets of the same layout cost less in total and return at least as much for every
-outcome, or when one other bet with the same stake never returns less and returns more for some outcome. The cheapest
-such mixture is found by an exact linear programme in integers, which also yields a certificate of optimality.
+outcome, or when one other bet with the same stake never returns less and returns more for some outcome. An exact linear
+programme in integers finds the cheapest mixture of other bets and a certificate of its optimality.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,12 +31,12 @@ def cheapest(wanted: Mapping[Pocket, int], offered: Sequence[Mapping[Pocket, int
 
     ``wanted`` maps outcomes to units returned; each offer maps outcomes to the return of one unit staked. Solves the
     dual: maximise Σ q(o)·wanted(o) over prices q ≥ 0 with Σ q(o)·offer(o) ≤ 1 for every offer. All prices 0 are
-    feasible, so the simplex method needs no first phase. Bland's rule makes it terminate.
+    feasible, so the simplex method needs no first phase. Bland's rule guarantees termination.
     """
     pockets = [pocket for pocket, units in wanted.items() if units]
     rows = [[offer.get(pocket, 0) for pocket in pockets] for offer in offered]
     numbers = [i for i, row in enumerate(rows) if any(row)]
-    # Condensed tableau with a common denominator: the entries stay small integers.
+    # The condensed tableau has a common denominator, so that all entries are integers and stay small.
     table = [[*rows[i], 1] for i in numbers]
     goal = [-wanted[pocket] for pocket in pockets] + [0]
     basis, free = [len(pockets) + k for k in range(len(table))], list(range(len(pockets)))

@@ -1,4 +1,4 @@
-"""The house's hold: confidence bands, losses on a bad night, and the largest liability in one round."""
+"""The house's hold (win / handle): confidence bands, the loss at a given quantile, and the largest liability."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -67,9 +67,9 @@ class Liability:
     """The most that one player can win from the house in one round, within the table limits."""
 
     covering: Mapping[Pocket, int]
-    """Outcome → player's win in cents with every position that contains it at its limit, and no other bets."""
+    """Outcome → player's win in cents with the limit on every position that covers the outcome, and no other bets."""
     whole_layout: Mapping[Pocket, int]
-    """Outcome → player's net result in cents with every position of the layout at its limit."""
+    """Outcome → player's net result in cents with the limit on every position of the layout."""
 
     @property
     def worst(self) -> int:
@@ -77,12 +77,12 @@ class Liability:
 
     @property
     def worst_outcomes(self) -> tuple[Pocket, ...]:
-        """The outcomes that cost the house most. Several may tie."""
+        """The outcomes with the largest loss of the house: one, or several with the same loss."""
         return tuple(pocket for pocket, cost in self.covering.items() if cost == self.worst)
 
 
 def covering_bets(layout: Layout, limits: SlipLimits, pocket: Pocket) -> tuple[Bet, ...]:
-    """Bet the limit on every position that contains a pocket: the slip that costs the house most for it."""
+    """Return the slip that costs the house most for a pocket: the limit on every position that covers it."""
     return tuple(
         Bet(position.id, limits.max_stake_on(position.id)) for position in layout.positions if pocket in position.covers
     )

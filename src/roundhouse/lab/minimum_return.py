@@ -87,7 +87,7 @@ def read(path: Path) -> Profile:
         within = 0 <= profile.minimum <= 1
     except OSError as error:
         raise NoSuchProfile(f"cannot read '{path}': {error.strerror or error}") from error
-    except (ValueError, ZeroDivisionError) as error:  # includes the errors of tomllib and msgspec
+    except (ValueError, ZeroDivisionError) as error:  # ``ValueError`` includes the errors of tomllib and msgspec.
         raise NoSuchProfile(f"'{path}' is not a jurisdiction profile: {error}") from error
     if not within:
         raise NoSuchProfile(f"'{path}': minimum_return must be between 0 and 1, not {profile.minimum_return}")

@@ -49,13 +49,13 @@ def nearest(value: Fraction | Root, places: int) -> Fraction:
         return Fraction(round(value * scale), scale)
     if (rational := value.rational) is not None:
         return nearest(rational, places)
-    # An irrational root is never a tie: the floor of twice the scaled root decides the direction.
+    # An irrational root is never halfway between two decimals, so the floor of twice the scaled root suffices.
     twice = isqrt(value.square.numerator * (2 * scale) ** 2 // value.square.denominator)
     return Fraction(value.sign * ((twice + 1) // 2), scale)
 
 
 def decimal(value: Fraction | Root, places: int = 6) -> str:
-    """Format as a decimal, with ≈ unless it is exact.
+    """Format a number as a decimal, with the prefix ≈ unless the decimal is exact.
 
     >>> decimal(Fraction(1, 19)), decimal(Fraction(1, 4)), decimal(root(Fraction(2)), 3)
     ('≈ 0.052632', '0.25', '≈ 1.414')
@@ -67,7 +67,7 @@ def decimal(value: Fraction | Root, places: int = 6) -> str:
 
 
 def percent(value: Fraction, places: int = 4) -> str:
-    """Format as a percentage, with ≈ unless it is exact.
+    """Format a number as a percentage, with the prefix ≈ unless the percentage is exact.
 
     >>> percent(Fraction(1, 19)), percent(Fraction(1, 4))
     ('≈ 5.2632 %', '25 %')
@@ -88,7 +88,7 @@ def significant(value: Fraction, digits: int = 12) -> str:
     if -5 < exponent < digits:
         return decimal(value, digits - 1 - exponent)
     mantissa = value / Fraction(10) ** exponent
-    if abs(nearest(mantissa, digits - 1)) >= 10:  # rounding carried into a new digit
+    if abs(nearest(mantissa, digits - 1)) >= 10:  # Rounding has added a digit, as from 9.99 to 10.0.
         exponent += 1
         mantissa /= 10
     return f"{decimal(mantissa, digits - 1)} × {power_of_ten(exponent)}"

@@ -1,4 +1,4 @@
-"""Plots by matplotlib. Equal input gives equal bytes, and text is drawn as outlines to need no fonts."""
+"""Plots by matplotlib. Equal input gives equal bytes. Text is drawn as outlines, so that no fonts are needed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

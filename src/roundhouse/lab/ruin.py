@@ -39,7 +39,7 @@ class Walk:
 
     start: int
     moves: tuple[tuple[int, int], ...]
-    """(steps up or down, segments of the wheel), from the largest loss to the largest win."""
+    """Possible results of a round, from the largest loss to the largest win: steps, and number of wheel segments."""
     whole: int
     target: int | None
     unit: int
@@ -77,7 +77,7 @@ def walk_of(one_round: Distribution, staked: int, bankroll: int, target: int | N
 
 
 def _clip(walk: Walk, rounds: int) -> Walk:
-    """Drop the part of the bankroll that n rounds cannot lose, and lower a target that they cannot reach."""
+    """Reduce the bankroll by the part that n rounds cannot lose. Lower the target if n rounds cannot reach it."""
     spare = max(0, walk.start - rounds * walk.deepest)
     start = walk.start - spare
     target = None if walk.target is None else min(walk.target - spare, start + rounds * walk.highest + 1)
@@ -92,14 +92,14 @@ def ruin_within(
     target: int | None = None,
     report: Report | None = None,
 ) -> RuinChances:
-    """Compute the probabilities exactly where that is quick, else by the fast method."""
+    """Compute the probabilities of ruin and of the target: exactly if that is quick, else by the fast method."""
     walk = _clip(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
     quick = _exact_work(walk, rounds) <= _QUICK_EXACT
     return (exact_ruin_within if quick else fast_ruin_within)(one_round, staked, bankroll, rounds, target, report)
 
 
 def _top(walk: Walk, rounds: int) -> int:
-    """Return the number of steps to track. Above them the target is reached, or ruin is impossible within n rounds."""
+    """Return the number of steps to track. Above it the target is reached, or n rounds cannot cause ruin."""
     reach = walk.start + rounds * walk.highest + 1
     limit = rounds * walk.deepest if walk.target is None else walk.target
     return max(1, min(reach, limit))
@@ -174,7 +174,7 @@ def fast_ruin_within(
     if walk.start < 0:
         return RuinChances(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
     top = min(_top(walk, rounds), walk.start + deviation_bound(one_round, rounds) // walk.unit + 1)
-    if walk.start >= top:  # n rounds cannot lose the bankroll
+    if walk.start >= top:  # No ruin is possible: n rounds cannot lose the bankroll.
         return RuinChances(Chance(Fraction(0)), None if target is None else Chance(Fraction(0)))
     if top * rounds * len(walk.moves) > _MAX_WORK or top > _MAX_STEPS:
         return sparse_ruin_within(walk, rounds, report)
@@ -189,13 +189,13 @@ def fast_ruin_within(
             alive = alive[: max(safe, 1)]
         if report:
             report(played, rounds)
-    # Number of additions and products of positive floats in a sum, each with a relative error of at most 2⁻⁵³.
+    # Count the float operations in a sum. Each adds a relative error of at most 2⁻⁵³, because all terms are positive.
     error = Fraction(rounds * (len(walk.moves) + 3) + 64, 2**53) + Fraction(OUTSIDE)
     return RuinChances(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))
 
 
 def play_round(alive: "NDArray[np.float64]", walk: Walk) -> "tuple[NDArray[np.float64], float, float]":
-    """Play one round. Returns the new bankrolls, the probability lost to ruin, and that beyond the top step."""
+    """Compute one round. Returns the probability of each bankroll, of ruin, and of a bankroll above the top step."""
     import numpy as np
 
     top = len(alive)

@@ -1,8 +1,8 @@
 """The distribution of a session's net result: the same slip for n rounds, without simulation.
 
-Two methods share no arithmetic. The exact one counts, in whole numbers, in how many of the wheel's n-fold outcomes
-each result occurs. The fast one raises the characteristic function to the n-th power, on a window outside of which the
-probability is below 10⁻¹⁸.
+There are two independent methods. The exact one counts, in whole numbers, in how many of the wheel's n-fold outcomes
+each result occurs. The fast one raises the characteristic function to the n-th power. It stores a window of results;
+the probability of a result outside the window is below 10⁻¹⁸.
 """
 
 from bisect import bisect_left
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FAST_ERROR: Final = Fraction(1, 10**11)
-"""Error bound of a probability by the fast method for up to a million rounds. The tests measure less than a hundredth
-of it. Above a million, rounding errors in the phase of the n-th power grow like √n, and so does the bound."""
+"""Error bound of a probability by the fast method, for up to a million rounds. Above a million rounds, the bound grows
+like √n, because the rounding errors in the n-th power do. Tests measure errors below a hundredth of the bound."""
 _MILLION: Final = 1_000_000
 OUTSIDE: Final = 1e-18
 """Probability outside the window of the fast method."""
@@ -145,7 +145,7 @@ class FastLaw:
         mean, first, last = _window(one_round, rounds)
         self._first = first
         folded = _power(lattice, rounds, round(mean), first, last - first + 1)
-        # Accumulate before negative noise is set to 0: removing noise of one sign only would bias the sum.
+        # Sum before negative rounding errors are set to 0, because removing errors of one sign only would bias the sum.
         self._up_to = np.maximum.accumulate(np.cumsum(folded))
         self.probabilities = np.maximum(folded, 0.0)
 
@@ -179,8 +179,8 @@ class FastLaw:
     def quantile(self, level: Fraction) -> int:
         """Return the exact law's quantile, except where a cumulative probability is within ``error`` of the level.
 
-        A cumulative probability equal to the level must count as reaching it, despite rounding. Such equality occurs,
-        for example at 1/2 when half of the wheel wins.
+        The search uses ``level`` − ``error``, so that a cumulative probability equal to the level is found despite
+        rounding. Equality occurs, for example at 1/2 when half of the wheel wins.
         """
         import numpy as np
 

@@ -1,7 +1,7 @@
 """Slips and table limits.
 
-A slip is a set of bets and their return for each outcome. A package counts as its pieces, and bets on the same position
-are added, because a limit applies to the total stake on a position. Limits are set by a house, not by a rulebook.
+A slip is a set of bets and their return for each outcome. A package counts as its pieces. Bets on the same position
+are added, because a limit applies to the total stake on a position. The house sets the limits, not the rulebook.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,8 +1,9 @@
 """Session distributions for slips with few, widely spaced results, and the choice among all methods.
 
-The sparse laws store only the sums that can occur. A sum follows from how often each result of one round occurred: the
-exact law enumerates all such counts in whole numbers, and the fast law omits counts with negligible probability.
-``session``, ``exact_law`` and ``fast_law`` use a sparse law only where a lattice of equal steps would be too large.
+A law is a class that holds one distribution. The sparse laws store only the sums that can occur. How often each result
+of one round occurred determines the sum. The exact law enumerates all such counts in whole numbers; the fast law omits
+counts with negligible probability. ``session``, ``exact_law`` and ``fast_law`` use a sparse law only where a lattice of
+equal steps would be too large.
 """
 
 from bisect import bisect_left
@@ -138,14 +139,14 @@ def format_count(size: int) -> str:
 
 
 def _reach(rounds: int, share: float) -> int:
-    """Bound how far a binomial count deviates from its mean (Bernstein), except with probability 10⁻²⁰."""
+    """Bound the deviation of a binomial count from its mean (Bernstein), exceeded with probability 10⁻²⁰ at most."""
     return min(rounds, int(sqrt(2 * rounds * share * (1 - share) * _LOG_TAIL) + _LOG_TAIL / 3) + 1)
 
 
 def _pieces(
     results: list[tuple[int, int]], whole: int, rounds: int
 ) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]":
-    """Yield arrays of sums and of their probabilities, one pair for each choice of the rarer counts."""
+    """Yield pairs of arrays (sums and their probabilities), one for each choice of counts of the rarer results."""
     (net, weight), *others = results
     if not others:
         import numpy as np
@@ -202,7 +203,7 @@ _MAX_SUMS_COUNTED: Final = 1_000_000
 
 
 def session(one_round: Distribution, rounds: int) -> Law:
-    """Return the exact distribution where it is quick to compute, else the fast one."""
+    """Return the exact distribution if it is quick to compute, else the distribution by the fast method."""
     return _exact_within(one_round, check_rounds(rounds), _QUICK_BITS) or fast_law(one_round, rounds)
 
 

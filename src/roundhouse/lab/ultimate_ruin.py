@@ -5,8 +5,8 @@ with bounded steps and a mean of at most 0 falls below every threshold with prob
 
 With a target, the probability solves a linear system. Small systems are solved exactly. Larger ones are solved in
 floats with a proved error: the residual of the equations, computed in fractions, times a bound on the mean duration.
-For the largest, two bounds follow from the root of the generating function, or the session is played in floats until
-almost no probability is left, whichever has the smaller error.
+For the largest there are two methods, and the result with the smaller error is used: bounds from the root of the
+generating function, or playing the session in floats until it has ended with a probability close to 1.
 """
 
 from decimal import Decimal, localcontext
@@ -31,13 +31,13 @@ _NEGLIGIBLE: Final = 1e-14
 
 
 def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int | None = None) -> Chance:
-    """Compute the probability of ruin before the target."""
+    """Compute the probability that the player is ruined before the target is reached."""
     walk = walk_of(one_round, staked, bankroll, target)
     if walk.start < 0:
         return Chance(Fraction(1))
     mean = one_round.moments.mean
     assert mean <= 0, "a valid rulebook does not favour the player"
-    if walk.deepest == 0:  # no loss is possible; with a mean of at most 0, no win is either
+    if walk.deepest == 0:  # Without possible losses and with a mean of at most 0, no win is possible either.
         return Chance(Fraction(0))
     if walk.target is None or walk.highest == 0:
         return Chance(Fraction(1))
@@ -53,10 +53,10 @@ def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int |
 
 
 def played_out(walk: Walk) -> Chance:
-    """Play in floats until almost no probability is left in play.
+    """Play the session in floats until it has ended with a probability close to 1.
 
-    The probability of ruin in the rounds played is a lower bound. Adding the probability still in play gives an upper
-    bound.
+    The probability of ruin in the rounds played is a lower bound. Adding the probability that the session has not ended
+    gives an upper bound.
     """
     import numpy as np
 
@@ -74,7 +74,7 @@ def played_out(walk: Walk) -> Chance:
         if played % 16 == 0 and float(alive.sum()) < _NEGLIGIBLE:
             break
     low, high = Fraction(ruined), Fraction(ruined) + Fraction(float(alive.sum()))
-    # Number of additions and products of positive floats in a sum, each with a relative error of at most 2⁻⁵³.
+    # Count the float operations in a sum. Each adds a relative error of at most 2⁻⁵³, because all terms are positive.
     rounding = Fraction(played * (len(walk.moves) + 3) + len(alive), 2**53)
     return Chance((low + high) / 2, (high - low) / 2 + rounding)
 

@@ -87,7 +87,7 @@ def _temporary_folder(target: Path) -> Iterator[Path]:
 
 
 def _copy(source: Path, copy: Path) -> list[str]:
-    """Copy a journal. Return notes on its write-ahead log, because the copy has none."""
+    """Copy a journal. Return notes on its write-ahead log, which is merged into the copy."""
     notes = check_log(source)
     try:
         db = open_to_read(source)

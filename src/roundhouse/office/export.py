@@ -35,7 +35,7 @@ Places = dict[TableId, Seq]
 
 
 class NoSuchPosition(UserError):
-    """The position is malformed, or the journal has fewer entries than it names."""
+    """The position is malformed, or refers to an entry that the journal does not have."""
 
 
 class ExportPosition(Struct, frozen=True, tag_field="export", tag="position.v1"):
@@ -49,9 +49,9 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
 
     table: TableId
     seat: SeatId | None
-    """None for the whole table."""
+    """Seat of the meters. None for the whole table."""
     seq: Seq
-    """The last entry counted."""
+    """Number of the last entry that the meters include."""
     at: Millis | None
     rounds: int
     handle: int
@@ -71,7 +71,7 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
 
 
 class Export:
-    """A journal opened for an export, as it was when it was opened."""
+    """A journal opened for an export. Later writes to the journal are not visible."""
 
     def __init__(self, path: Path, table: TableId | None = None, progress: Progress = lambda entries: None) -> None:
         self._records = Records(path)
@@ -147,7 +147,7 @@ class Export:
             yield from table_events(table, entry, thresholds)
 
     def position(self, since: str | None = None) -> str:
-        """Return the position at the end of this export. Chains not exported keep their place in ``since``."""
+        """Return the position at the end of this export. Chains that were not exported keep the entry of ``since``."""
         places = self._places(since) | {head.table: head.entries for head in self._heads.values()}
         return ",".join(f"{table}={seq}" for table, seq in sorted(places.items()))
 
@@ -168,7 +168,7 @@ class Export:
         return places
 
     def _check(self, places: Places) -> None:
-        """Reject a position beyond the end of the journal: the journal is an older copy or another one."""
+        """Reject a position beyond the end of the journal, because it belongs to a newer copy or another journal."""
         for table, seq in places.items():
             if (entries := self._records.head(table).entries) < seq:
                 raise NoSuchPosition(f"table '{table}' has {entries} entries, but the position is after entry {seq}")

@@ -19,9 +19,9 @@ class Figures(Struct):
     rounds: int = 0
     """Settled rounds, less rounds that were made void after they were settled."""
     handle: int = 0
-    """Stakes of those rounds."""
+    """Total stakes of the rounds that ``rounds`` counts."""
     paid: int = 0
-    """Amount returned in those rounds, including the stakes of winning bets."""
+    """Amount returned in the rounds that ``rounds`` counts, including the stakes of winning bets."""
     bought: int = 0
     tickets_in: int = 0
     tickets_out: int = 0

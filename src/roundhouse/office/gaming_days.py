@@ -50,7 +50,7 @@ class Calendar:
         self._last: Shift | None = None
 
     def shift(self, at: Millis) -> Shift:
-        """Return the shift of an instant. The last result is tried first, because most instants come in order."""
+        """Return the shift of an instant. The shift found last is tried first, because most instants are in order."""
         last = self._last
         if last is None or not last.first <= at < last.end:
             last = self._last = self._look_up(at)
@@ -113,7 +113,7 @@ class Calendar:
 
 
 def day_of(text: str) -> date:
-    """Parse a day.
+    """Parse a day written as year, month and day.
 
     >>> day_of("2026-11-16")
     datetime.date(2026, 11, 16)

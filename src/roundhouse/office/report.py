@@ -35,7 +35,7 @@ class NoSuchTable(UserError):
 class ReportQuery(Struct, frozen=True):
     by: GroupBy = GroupBy.TABLE
     table: TableId | None = None
-    """None reports all tables."""
+    """Table to report. None reports all tables."""
     first: date | None = None
     """First gaming day. None starts with the first entry."""
     last: date | None = None
@@ -105,7 +105,7 @@ def report_of(records: Records, query: ReportQuery, progress: Progress = lambda 
         total.add(table_total)
         rows += [_row(key, figures) for key, figures in groups.items()]
     if query.by in (GroupBy.DAY, GroupBy.SHIFT):
-        # Sorted by day, so that the tables of a day are next to each other.
+        # Sort by day first, so that the tables of a day are next to each other.
         order = {shift: place for place, shift in enumerate(calendar.shifts)}
         rows.sort(key=lambda row: (row.day, order.get(row.shift or "", 0), row.table))
     heads = [records.head(table) for table in tables]
@@ -114,7 +114,7 @@ def report_of(records: Records, query: ReportQuery, progress: Progress = lambda 
 
 
 def calendar_of(file: JournalFile, zone: str | None = None, shifts: str | None = None) -> Calendar:
-    """Return a calendar with the given zone and shifts. Those not given are the house's, or the default if unknown."""
+    """Return a calendar. Zone and shifts that are not given come from the journal's house, else from the defaults."""
     house = times_of(file)
     if zone is None:
         zone = house.time_zone if house is not None else ZONE

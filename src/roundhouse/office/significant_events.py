@@ -1,6 +1,6 @@
 """Significant events: the entries of a journal that a pit, an auditor or a regulator wants to see.
 
-They are selected from the journal by type and amount, so that every export gives the same ones. All events of the
+Events are selected by type and amount only, so that every export selects the same ones. All events of the
 house's own chain are significant.
 """
 
@@ -68,7 +68,7 @@ class Significant(Struct, frozen=True, tag_field="export", tag="event.v1", omit_
     who: str | None = None
     """Person who made the request."""
     second: str | None = None
-    """Person who approved it."""
+    """Person who approved the request."""
     detail: dict[str, Any] = {}
     """Other fields of the recorded event. Amounts of the seats are included only for corrections and large wins."""
 
@@ -89,7 +89,7 @@ def table_events(table: TableId, entry: EntryEvents, thresholds: Thresholds) -> 
 
 
 def house_event(entry: HouseRecord) -> Significant:
-    """Convert an entry of the house's own chain. The kind is the name of its event."""
+    """Convert an entry of the house's own chain to a significant event. The kind is the name of its event."""
     detail = dict(entry.event)
     kind = str(detail.pop("event", "unknown")).partition(".v")[0]
     by, who = entry.by.get("position") or entry.by.get("kind"), entry.by.get("person")

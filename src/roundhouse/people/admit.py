@@ -57,7 +57,7 @@ def _contradiction(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
         case e.AlertAcknowledged(alert):
             return None if alert in state.alerts else HouseRefused(HouseRefusal.NO_SUCH_ALERT)
         case e.RequestRefused(times=times):
-            return None if times > 0 else HouseRefused(HouseRefusal.NOT_A_FACT, "times must be at least 1")
+            return None if times > 0 else HouseRefused(HouseRefusal.NOT_A_FACT, "'times' must be at least 1")
         case e.HouseStarted(currency=currency) if state.currency not in ("", currency):
             return HouseRefused(
                 HouseRefusal.NOT_A_FACT, f"the currency of this house is {state.currency}, not {currency}"
@@ -313,5 +313,5 @@ def _proposals(
         return HouseRefused(HouseRefusal.SAME_PERSON, "you cannot approve your own proposal")
     if by.position not in approvers:
         titles = ", ".join(found.proposed.seconds)
-        return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"this needs one of the positions {titles}")
+        return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"approval needs one of the positions {titles}")
     return None

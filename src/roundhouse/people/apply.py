@@ -30,7 +30,7 @@ def apply(state: HouseState, entry: HouseEntry) -> None:
         case e.LoggedIn() | e.LogInFailed() | e.LoggedOut() | e.ConsoleLocked() | e.ConsoleUnlocked():
             _sessions(state, entry, entry.event)
         case e.Proposed(proposal):
-            assert entry.by.person is not None, "only people propose"
+            assert entry.by.person is not None, "a proposal comes from a person"
             state.proposals = {id: one for id, one in state.proposals.items() if one.proposed.expires > entry.at}
             state.proposals[proposal] = ProposalRecord(entry.by.person, entry.at, entry.event)
             _count(state, proposal)

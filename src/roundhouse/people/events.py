@@ -31,7 +31,7 @@ class HouseEvent(Struct, frozen=True, tag_field="event", omit_defaults=True):
     pass
 
 
-# people
+# Events about people.
 
 
 class PersonAdded(HouseEvent, frozen=True, tag="person_added.v1"):
@@ -74,7 +74,7 @@ class PersonUnlocked(HouseEvent, frozen=True, tag="person_unlocked.v1"):
     person: PersonId
 
 
-# sessions
+# Events about sessions.
 
 
 class LoggedIn(HouseEvent, frozen=True, tag="logged_in.v1"):
@@ -121,7 +121,7 @@ class ConsoleUnlocked(HouseEvent, frozen=True, tag="console_unlocked.v1"):
     session: SessionId
 
 
-# terminals
+# Events about terminals.
 
 
 class EnrolmentOffered(HouseEvent, frozen=True, tag="enrolment_offered.v1"):
@@ -152,7 +152,7 @@ class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.v1"):
     reason: str
 
 
-# approvals
+# Events about approvals.
 
 
 class Proposed(HouseEvent, frozen=True, tag="proposed.v1"):
@@ -163,7 +163,7 @@ class Proposed(HouseEvent, frozen=True, tag="proposed.v1"):
     command: AnyCommand
     position: StaffPosition
     seconds: tuple[StaffPosition, ...]
-    """Positions in which a second person may approve it, lowest first."""
+    """Positions in which a second person may approve the command, lowest first."""
     expires: Millis
     effect: tuple[TableEvent, ...] = ()
     """Events that the command would cause and that need the approval."""
@@ -178,7 +178,7 @@ class ProposalRejected(HouseEvent, frozen=True, tag="proposal_rejected.v1"):
     reason: str
 
 
-# alerts and other records of the house
+# Alerts and other events of the house.
 
 
 class AlertRaised(HouseEvent, frozen=True, tag="alert_raised.v1"):
@@ -283,7 +283,7 @@ class Actor(Struct, frozen=True, omit_defaults=True):
     kind: ActorKind
     person: PersonId | None = None
     position: Role | None = None
-    """``None`` for actions on the person's own account, such as logging in or changing the password."""
+    """Role in which the person acts; ``None`` for actions on their own account, such as logging in."""
     terminal: TerminalNumber | None = None
     address: str | None = None
 

@@ -1,4 +1,4 @@
-"""Names, roles, time limits and refusal codes of the house. A refusal is an answer, not an exception."""
+"""Names, roles, time limits and refusal codes of the house. Refusals are returned, not raised."""
 
 from enum import StrEnum
 from typing import Final, NewType
@@ -20,9 +20,9 @@ ProposalId = NewType("ProposalId", str)
 AlertId = NewType("AlertId", str)
 
 PASSWORD: Final = "password"
-"""Kind of a stored password hash."""
+"""Value of ``Credential.kind`` for a password hash."""
 TERMINAL_KEY: Final = "terminal"
-"""Kind of a stored hash of a terminal's key."""
+"""Value of ``Credential.kind`` for the hash of a terminal's key."""
 
 HOUSE_CHAIN: Final = TableId("@house")
 """Id of the house's own hash chain. It cannot equal a table id, which begins with a letter or digit."""
@@ -89,7 +89,7 @@ SHIFT: Final = at_least(Role.SHIFT_MANAGER)
 class HouseRefusal(StrEnum):
     """Codes of refusals by the house, as sent to consoles and terminals."""
 
-    # the caller
+    # Refusals because of the caller.
     NOT_LOGGED_IN = "not_logged_in"
     WRONG_NAME_OR_PASSWORD = "wrong_name_or_password"
     PERSON_IS_LOCKED = "person_is_locked"
@@ -102,7 +102,7 @@ class HouseRefusal(StrEnum):
     NO_BILL_ACCEPTOR = "no_bill_acceptor"
     NO_GUESTS = "no_guests"
     TERMINAL_IS_REVOKED = "terminal_is_revoked"
-    # things named in the request
+    # The request names something that does not exist or cannot be used.
     NO_SUCH_TABLE = "no_such_table"
     NO_SUCH_SEAT = "no_such_seat"
     NO_SUCH_TERMINAL = "no_such_terminal"
@@ -111,7 +111,7 @@ class HouseRefusal(StrEnum):
     NO_SUCH_CODE = "no_such_code"
     NO_SUCH_PROPOSAL = "no_such_proposal"
     NO_SUCH_ALERT = "no_such_alert"
-    # the requested action
+    # Refusals of the requested action.
     NAME_IS_TAKEN = "name_is_taken"
     BAD_NAME = "bad_name"
     BAD_PASSWORD = "bad_password"
@@ -121,14 +121,14 @@ class HouseRefusal(StrEnum):
     NOT_LOCKED = "not_locked"
     ALREADY_DONE = "already_done"
     HAS_EXPIRED = "has_expired"
-    # approval
+    # Refusals because of an approval.
     NEEDS_SECOND_PERSON = "needs_second_person"
     SAME_PERSON = "same_person"
     ABOVE_ONESELF = "above_oneself"
     STATE_HAS_CHANGED = "state_has_changed"
-    # the record itself
+    # Found only in the check of a recorded event.
     NOT_A_FACT = "not_a_fact"
-    """The event contradicts the state. Never sent to a client: it reveals a bug or a forged journal."""
+    """The event contradicts the state, so there is a bug or the journal was forged. Never sent to a client."""
 
 
 class HouseRefused(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Rights in the house: the roles and other actors that may cause each event.
 
-They do not depend on a rulebook.
+These rights do not depend on a rulebook.
 """
 
 from collections.abc import Iterable
@@ -27,13 +27,13 @@ class Right(Struct, frozen=True):
     """The right to cause one type of event."""
 
     positions: frozenset[Role] = _NO_ROLES
-    """Roles in which a person may cause it."""
+    """Roles in which a person may cause the event."""
     others: tuple[ActorKind, ...] = ()
-    """Other actors that may cause it."""
+    """Actors other than people that may cause the event."""
     own: bool = False
-    """Whether every person may cause it for themselves, without a role."""
+    """Whether every person may cause the event for their own account, without a role."""
     operation: Operation | None = None
-    """Operation by which a person in one of these roles causes it."""
+    """Operation by which a person in one of these roles causes the event."""
 
 
 RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
@@ -115,13 +115,14 @@ def denied(state: HouseState, by: Actor, event: e.AnyHouseEvent, at: Millis) -> 
     if by.position not in right.positions:
         lowest = min(right.positions, key=RANK.__getitem__, default=None)
         return HouseRefused(
-            HouseRefusal.NOT_AUTHORISED, f"this is for {lowest} and above" if lowest else "no position may do this"
+            HouseRefusal.NOT_AUTHORISED,
+            f"this action is for {lowest} and higher positions" if lowest else "no position may do this",
         )
     return None
 
 
 def rank_of(by: Actor) -> int:
-    """Return the rank of an actor. The engineer, who controls the machine, and the house have the highest."""
+    """Return the rank of an actor. The engineer and the server have the highest rank."""
     match by.kind:
         case ActorKind.ENGINEER | ActorKind.HOUSE:
             return max(RANK.values())

@@ -26,7 +26,7 @@ class Appointment(Struct, frozen=True):
     begins: Millis
     until: Millis
     by: PersonId | None
-    """``None`` if the engineer made it."""
+    """Person who made the appointment; ``None`` if the engineer did."""
 
 
 class Person(Struct, frozen=True):

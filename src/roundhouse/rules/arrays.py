@@ -36,13 +36,13 @@ class ArrayPrices:
         return np.array([self._number_of_outcome[outcome] for outcome in outcomes], dtype=np.intp)
 
     def settle(self, outcomes: Numbers, positions: Numbers, stakes: Cents) -> Cents:
-        """Return the amount that each bet returns, in cents. Give one outcome for all bets, or one for each."""
+        """Return the cents that each bet returns. ``outcomes`` holds one outcome for all bets, or one per bet."""
         if stakes.dtype != np.int64:
             raise TypeError(f"stakes must be whole cents in int64, not {stakes.dtype}")
         if stakes.size and not (int(stakes.min()) > 0 and int(stakes.max()) <= MAX_STAKE_CENTS):
             raise ValueError(f"every stake must be 1 to {MAX_STAKE_CENTS} cents")
         if min(outcomes.min(initial=0), positions.min(initial=0)) < 0:
-            raise IndexError("outcome and position indexes start at 0; one is negative")
+            raise IndexError("an index of an outcome or position is negative; indexes start at 0")
         # NumPy raises IndexError for an index that is too large, but counts a negative one from the end.
         returned: Cents = self._times[outcomes, positions]
         returned *= stakes

@@ -9,7 +9,7 @@ from roundhouse.rules.rulebook import Authority, Irregularity
 
 
 def may_act_as(authority: Authority, holder: StaffPosition, office: StaffPosition) -> bool:
-    """Return whether the holder of one position may do the work of another (``office``)."""
+    """Return whether a person in the position ``holder`` may act in the position ``office``."""
     if holder == office:
         return True
     return authority.higher_may_act is not None and _is_above(authority, holder, office)
@@ -21,7 +21,7 @@ def may_declare(authority: Authority, irregularity: Irregularity, holder: StaffP
 
 
 def may_decide(authority: Authority, holder: StaffPosition) -> bool:
-    """Return whether the holder may decide matters that the rules do not cover."""
+    """Return whether a person in the position ``holder`` may decide matters that the rules do not cover."""
     decides = authority.decides
     if may_act_as(authority, holder, decides.position):
         return True

@@ -82,7 +82,7 @@ def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel:
             )
     if plan.segments is not None and plan.segments.keys() != set(pockets):
         faults.add(
-            "wheel.segments", "its keys differ from wheel.pockets", "give the number of segments of every pocket"
+            "wheel.segments", "the keys differ from wheel.pockets", "give the number of segments of every pocket"
         )
     colours = _check_colours(plan, pockets, by_ball, faults)
     once = tuple(dict.fromkeys(pockets))
@@ -116,7 +116,7 @@ def check_spin(rule: SpinRule, wheel: WheelPlan, faults: Faults) -> None:
 def check_boxes(
     boxes: Mapping[PositionId, Box], wheel: Wheel, pictures: str, faults: Faults
 ) -> Mapping[PositionId, Box | None]:
-    """Check the boxes and replace invalid ones by ``None``. ``pictures`` contains the boxes of all layouts."""
+    """Return the boxes, with ``None`` for invalid ones. ``pictures`` is the text of the pictures of all layouts."""
     checked: dict[PositionId, Box | None] = {}
     drawn = set(pictures.split())
     for id, box in boxes.items():
@@ -201,7 +201,7 @@ def check_authority(authority: Authority, faults: Faults) -> None:
     for office in duplicates(ladder):
         faults.add("authority.ladder", f"{office} is listed twice", "list every position once, the lowest first")
     for office in _OUTSIDE_THE_LADDER.intersection(ladder):
-        faults.add("authority.ladder", f"{office} cannot be on the ladder", "remove it")
+        faults.add("authority.ladder", f"{office} cannot be in authority.ladder", "remove it")
     _check_offices("authority.declares", authority.declares, ladder, faults)
     _check_offices("authority.decides.position", (authority.decides.position,), ladder, faults)
 
@@ -213,7 +213,7 @@ def _check_offices(
         faults.add(place, "the list is empty", "give a position from authority.ladder")
     for office in offices:
         if office not in (*ladder, StaffPosition.SYSTEM) and not faults.omitted_in("authority"):
-            faults.add(place, f"{office} is not on the ladder", "use a position of the ladder, or add this one to it")
+            faults.add(place, f"{office} is not in authority.ladder", "use a position of that list or add this one")
 
 
 def check_clauses(cited: Iterable[Citation], register: Mapping[Clause, str], faults: Faults) -> None:
@@ -240,7 +240,7 @@ def check_inferred(inferred: tuple[Inferred, ...], raw: object, faults: Faults) 
 
 
 def _exists(raw: object, path: list[str]) -> bool:
-    """Return whether the path exists. An item of a list is addressed by its id. A key may contain dots."""
+    """Return whether a path exists in parsed TOML. Items of a list are addressed by their id. Keys may contain dots."""
     if not path:
         return True
     if isinstance(raw, list):
@@ -260,7 +260,7 @@ def check_boxes_against_cells(
     wheel: Wheel,
     faults: Faults,
 ) -> None:
-    """Check that boxes with a common name (red, odd, dozen, symbol) cover what their name says.
+    """Check that boxes with a standard name (red, odd, dozen, symbol) cover the pockets that the name implies.
 
     Boxes with other names may cover any pockets. Boxes of one type must not overlap.
     """
@@ -276,11 +276,13 @@ def check_boxes_against_cells(
         for (a, of_a), (b, of_b) in ((x, y) for i, x in enumerate(of_kind) for y in of_kind[i + 1 :]):
             if of_a & of_b:
                 faults.add(
-                    f"boxes.{b}", f"it shares {min(of_a & of_b)} with {a}", f"boxes of type {kind} must not overlap"
+                    f"boxes.{b}",
+                    f"the box shares pocket {min(of_a & of_b)} with {a}",
+                    f"boxes of type {kind} must not overlap",
                 )
     low, high = covers.get(PositionId("low")), covers.get(PositionId("high"))
     if low and high and max(map(_number, low)) >= min(map(_number, high)):
-        faults.add("boxes.low", "some of its numbers are not below those of high", "correct the two runs")
+        faults.add("boxes.low", "some numbers of low are not below those of high", "correct the two runs")
 
 
 def _expected(id: PositionId, box: Rect, cells: Mapping[Pocket, Rect], wheel: Wheel) -> frozenset[Pocket] | None:
@@ -304,5 +306,5 @@ def _expected(id: PositionId, box: Rect, cells: Mapping[Pocket, Rect], wheel: Wh
 
 
 def _number(pocket: Pocket) -> int:
-    """Return a pocket's number, and 0 for zeros and letters."""
+    """Return the number of a pocket, or 0 for zeros and letters."""
     return int(pocket) if pocket.isdecimal() else 0

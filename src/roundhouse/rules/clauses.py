@@ -53,7 +53,7 @@ def cited_in(value: object, kind: Any, place: str) -> Iterator[Citation]:
 
 @cache
 def _citing_fields(struct: type[Struct]) -> tuple[tuple[str, Any], ...]:
-    """Return the fields of a struct that can contain a citation, with their types without ``None``."""
+    """Return the fields of a struct that can contain a citation. An optional field gets its type without ``None``."""
     hints = {name: _without_none(kind) for name, kind in get_type_hints(struct).items()}
     return tuple((name, kind) for name, kind in hints.items() if name in struct.__struct_fields__ and _can_cite(kind))
 
@@ -89,7 +89,7 @@ class Means(Struct, frozen=True, forbid_unknown_fields=True):
     Examples: ``wheel.segments.20``, ``table.round.confirm_result``, ``web/src/layout/Dolly.svelte``, ``dealer``.
     """
     so: str
-    """How the clause is met. For people, what the system records of their act."""
+    """How the clause is met. If people meet it, what the system records of their action."""
 
 
 class RegisterEntry(Struct, frozen=True):

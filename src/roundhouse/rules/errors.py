@@ -12,7 +12,7 @@ from msgspec import Struct
 class UserError(Exception):
     """A mistake in a person's input. The message names the input, what is wrong and what to do.
 
-    Raised where input is parsed; code behind that point receives only valid values.
+    Parsers raise it, so the code that uses the parsed values receives only valid ones.
     """
 
 
@@ -24,8 +24,8 @@ _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 class Places:
     """Line numbers of the keys in a TOML text, by dotted path (``layouts.A.pay_table.rows[3].pays``).
 
-    ``tomllib`` reports no positions, so this scans the text for headings and keys. It does not parse all of
-    TOML. A key in a notation that it does not recognise has no line number.
+    ``tomllib`` reports no positions, so this class scans the text for headings and keys. The scan does not parse
+    all of TOML. A key in a notation that it does not recognise has no line number.
     """
 
     def __init__(self, text: str) -> None:
@@ -77,7 +77,7 @@ class Places:
 
     def line_of(self, place: str) -> int | None:
         """Return the line of a path, or of the closest enclosing path that has one."""
-        if not self._lines:  # scanned on first use: a valid file never needs it
+        if not self._lines:  # Scan on first use, because a valid file needs no line numbers.
             self._read()
         while place:
             if place in self._lines:
@@ -104,7 +104,7 @@ class Fault(Struct, frozen=True):
 
 
 class Faults:
-    """Collects the faults of one file. Every check adds to it."""
+    """Collects the faults of one file. The check functions add them."""
 
     def __init__(self, places: Places) -> None:
         self.found: list[Fault] = []
@@ -113,7 +113,7 @@ class Faults:
         self._valid_items: dict[str, list[int]] = {}
 
     def add(self, place: str, wrong: str, remedy: str, below: int = 0) -> None:
-        """Add a fault at a path. ``below`` is added to the path's line number, for lines inside a text."""
+        """Add a fault at a path. ``below`` is the number of lines from the key to the fault, for multi-line strings."""
         place = self._path_in_file(place)
         line = self._places.line_of(place)
         fault = Fault(place, line and line + below, wrong, remedy)
@@ -121,11 +121,11 @@ class Faults:
             self.found.append(fault)
 
     def keep_only(self, place: str, indexes: list[int]) -> None:
-        """Record which items of a list were kept, so that later faults show the index in the file."""
+        """Record the original indexes of the list items that were kept. Later faults show the index in the file."""
         self._valid_items[place] = indexes
 
     def _path_in_file(self, place: str) -> str:
-        """Translate the indexes in a path to those in the file, where invalid items were left out."""
+        """Convert the list indexes of a path to those in the file, which differ if invalid items were left out."""
         if not self._valid_items:
             return place
         path = ""
@@ -135,7 +135,7 @@ class Faults:
         return path
 
     def omit(self, place: str, wrong: str, remedy: str) -> None:
-        """Add a fault whose value is left out. Later checks do not report that value as missing."""
+        """Add a fault and mark its value as left out, so that later checks do not report the value as missing."""
         self.add(place, wrong, remedy)
         self.mark_omitted(place)
 

@@ -28,7 +28,7 @@ class Game:
         return Prices(self.layouts[layout], self.rulebook.settlement)
 
     def pay_row(self, layout: LayoutId, position: PositionId) -> Clause:
-        """Return the row of the pay table that prices a position, as a clause."""
+        """Return the pay table row that prices a position, as a clause such as ``4.1 / Split Bet``."""
         table, known = self.rulebook.layouts[layout].pay_table, self.layouts[layout].by_id[position]
         row = next((row for row in table.rows if position in row.bets or known.type in row.bets), None)
         return Clause(f"{table.clause} / {row.row}") if row else known.clause

@@ -3,7 +3,7 @@
 The picture is text on a grid. Equal words fill one rectangular cell. A dot is an empty square.
 
     00 3 6      Here each number is two squares high, so that two zeros share the height of three
-    00 3 6      numbers, as they do on the felt.
+    00 3 6      numbers, as they do on a real table.
     00 2 5
     0  2 5
     0  1 4
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 class Rect(NamedTuple):
-    """A cell. Coordinates are in half drawing units, so that every midpoint is a whole number."""
+    """The rectangle of a cell or box. Coordinates are in half drawing units, so that midpoints are whole numbers."""
 
     x0: int
     y0: int
@@ -45,7 +45,7 @@ class Rect(NamedTuple):
 
 
 class Flaw(NamedTuple):
-    """A fault in a layout's picture, with its place."""
+    """A fault in the picture of a layout, with its row and a remedy."""
 
     wrong: str
     remedy: str
@@ -62,7 +62,7 @@ class InvalidPicture(Exception):
 
 
 def cells_of(picture: str, square: tuple[int, int]) -> Mapping[str, Rect]:
-    """Parse a picture into its cells. ``square`` is the width and height of one square.
+    """Parse a picture into its cells. ``square`` is the width and height of one square in drawing units.
 
     >>> cells_of("a a b", (1, 1))
     {'a': Rect(x0=0, y0=0, x1=4, y1=2), 'b': Rect(x0=4, y0=0, x1=6, y1=2)}
@@ -107,7 +107,7 @@ def _uneven(lines: list[list[str]]) -> Iterator[Flaw]:
 
 def _is_rectangle(squares: Iterable[Point]) -> bool:
     points = list(squares)
-    # They come in reading order, so the first and the last are opposite corners.
+    # The points are in reading order, so the first and the last are opposite corners of the rectangle.
     first, last = points[0], points[-1]
     return points == [Point(x, y) for y in range(first.y, last.y + 1) for x in range(first.x, last.x + 1)]
 
@@ -120,7 +120,7 @@ LINE = BetType("line")
 TOP_LINE = BetType("top_line")
 
 ROW = 3
-"""How many numbers a row of the layout has, such as 1, 2 and 3."""
+"""Count of numbers in one row of the layout. The first row holds 1, 2 and 3."""
 
 
 class Spot(NamedTuple):
@@ -132,12 +132,12 @@ class Spot(NamedTuple):
 
     @property
     def id(self) -> PositionId:
-        # A layout has one Top Line, so its type is its id.
+        # A layout has at most one Top Line, so the type alone identifies it.
         return PositionId(self.type if self.type == TOP_LINE else f"{self.type}:{'-'.join(self.covers)}")
 
 
 def spots(cells: Mapping[Pocket, Rect], wheel: Wheel, top_line: frozenset[Pocket] | None) -> Iterator[Spot]:
-    """Derive all bets on numbers. ``top_line`` gives the pockets of the Top Line if the document defines them."""
+    """Derive all bets on numbers. ``top_line`` is set if the rule document lists the pockets of the Top Line."""
     placed = [
         *_straights(cells),
         *_shared_edges(cells),

@@ -1,6 +1,6 @@
 """Judges one spin: a valid spin has an outcome, an invalid one makes the round void.
 
-The verdict cites all clauses that apply, in the document's order. The judge never sees the bets.
+The verdict cites all clauses that apply, in the order of the rule document. It does not depend on the bets.
 """
 
 from collections.abc import Iterator
@@ -51,21 +51,21 @@ VOCABULARY: Final = {
     ),
     Spun.WHEEL: frozenset({IrregularityId("interference"), CLAPPER_ON_PIN}),
 }
-"""Irregularities that may be reported in any game with such a wheel.
+"""Irregularities that people and sensors may report, by the part that is spun.
 
-One that the rulebook does not list has no effect.
+A reported irregularity has no effect if the rulebook does not list it.
 """
 
 
 class Spin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Observations of one spin."""
+    """The observations of one spin, as a person or a sensor reports them."""
 
     ball: Direction | UnsetType | None = UNSET
     """Direction of the ball; ``None`` if the ball was not spun."""
     wheel: Direction | UnsetType | None = UNSET
     """Direction of the wheel; ``None`` if it did not rotate."""
     revolutions: int | float
-    """Completed revolutions of the ball, or of a Money Wheel counted from its previous symbol."""
+    """Completed revolutions of the ball. For a Money Wheel: of the wheel, from the symbol of the previous spin."""
     rest: str | int | UnsetType | None = UNSET
     """Pocket that holds the ball, or segment under the clapper; ``None`` if there is none."""
     seen: tuple[IrregularityId, ...] = ()
@@ -84,11 +84,11 @@ class Misreported(UserError):
 
 
 def irregularities_of(rulebook: Rulebook, spin: Spin) -> dict[IrregularityId, Clause]:
-    """Find the irregularities of a spin with their clauses, in the document's order. The outcome is ignored."""
+    """Return the irregularities of a spin with their clauses, in the order of the rule document."""
     measured = [*_measured(rulebook, spin), *_missing(rulebook, spin)]
     observed = {*measured, *_reported(rulebook, spin)}
     found = {id: listed.clause for id, listed in rulebook.irregularities.items() if id in observed}
-    # A measured irregularity that the rulebook does not list breaks its clause on valid spins.
+    # If the rulebook does not list a measured irregularity, its clause on valid spins is cited.
     return found | {id: rulebook.spin.clause for id in measured if id not in rulebook.irregularities}
 
 
@@ -129,9 +129,9 @@ def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
 
 
 def reportable_irregularities(rulebook: Rulebook) -> frozenset[IrregularityId]:
-    """Return the irregularities that may be reported of a spin: common ones and those of this rulebook.
+    """Return the irregularities that may be reported of a spin: those of ``VOCABULARY`` and of the rulebook.
 
-    Excludes those that the system declares, such as an interruption.
+    Irregularities that the system itself declares, such as an interruption, are not included.
     """
     in_rulebook = {
         id
@@ -179,7 +179,7 @@ def _measured(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
 
 
 def _missing(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
-    """Yield "ball did not drop" for a ball without a place of rest, unless a report explains its absence."""
+    """Yield "ball did not drop" if the ball rests in no pocket and no reported irregularity explains this."""
     if spin.rest is not None:
         return
     if rulebook.wheel.spun is Spun.WHEEL:

@@ -25,7 +25,7 @@ class Position(Struct, frozen=True):
     pays: int
     """The n of "n to 1": a winning bet returns its stake and n times the stake."""
     clause: Clause
-    """Clause of the pay table that prices it."""
+    """Clause of the pay table that prices this position."""
     described: tuple[Clause, ...]
     """Clauses that define this bet and where it is placed."""
 
@@ -64,7 +64,7 @@ _UnpricedBet = tuple[PositionId, tuple[Pocket, ...], Point]
 def build_layout(
     id: LayoutId, plan: LayoutPlan, wheel: Wheel, boxes: Mapping[PositionId, Box | None], faults: Faults
 ) -> Layout | None:
-    """Build a layout, or return ``None`` if its picture is invalid. An invalid box is passed as ``None``."""
+    """Build a layout, or return ``None`` if its picture is invalid. ``boxes`` has ``None`` for each invalid box."""
     place = f"layouts.{id}"
     squares = _squares(place, plan, faults)
     if squares is None:
@@ -113,7 +113,7 @@ def _squares(place: str, plan: LayoutPlan, faults: Faults) -> Mapping[str, Rect]
 
 
 def _key(position: PositionId, table: Mapping[str, object]) -> str:
-    """Return a position's key in a table: its id if the table has it, else its type."""
+    """Return the key of a position in a table: its id if the table lists the id, else its bet type."""
     return position if position in table else type_of(position)
 
 
@@ -130,7 +130,7 @@ def _top_line(place: str, plan: LayoutPlan, wheel: Wheel, faults: Faults) -> fro
 
 
 def _check_places(place: str, bets: list[_UnpricedBet], faults: Faults) -> None:
-    """Check that ids and points are unique, so that a chip on a point means one bet."""
+    """Check that ids and points are unique, so that each point stands for one bet."""
     named: dict[PositionId, Point] = {}
     taken: dict[Point, PositionId] = {}
     for id, _, at in bets:
@@ -155,7 +155,7 @@ def _check_singles(place: str, wheel: Wheel, bets: list[_UnpricedBet], faults: F
 
 
 def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults: Faults) -> None:
-    """Check that the types derived from the geometry are those in ``bets``."""
+    """Check that the bet types derived from the picture are the types that ``bets`` lists."""
     given: dict[str, list[PositionId]] = {}
     for id in derived:
         given.setdefault(_key(id, plan.bets), []).append(id)
@@ -169,7 +169,7 @@ def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults
             )
     for kind, clauses in plan.bets.items():
         if not clauses:
-            faults.add(f"{place}.bets.{kind}", "no clause describes it", "give at least one clause")
+            faults.add(f"{place}.bets.{kind}", "no clause describes this type of bet", "give at least one clause")
     for offered in plan.bets.keys() - given.keys():
         faults.add(
             f"{place}.bets.{offered}",
@@ -185,7 +185,7 @@ def _price(place: str, plan: LayoutPlan, bets: list[_UnpricedBet], faults: Fault
     prices: dict[str, PayRow] = {}
     for i, row in enumerate(plan.pay_table.rows):
         if row.pays < 1:
-            faults.add(f"{place}.pay_table.rows[{i}]", f"it pays {row.pays} to 1", "write 1 or more")
+            faults.add(f"{place}.pay_table.rows[{i}]", f"the row pays {row.pays} to 1", "write 1 or more")
         if not row.bets:
             faults.add(f"{place}.pay_table.rows[{i}]", "the row lists no bets", "list its bets or remove it")
         for bet in row.bets:
@@ -227,7 +227,7 @@ def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Posi
                 )
                 break
         for position, segments in covered.items():
-            # Staking one unit on every segment must not return more than it costs.
+            # Over all segments, one unit staked per spin must not return more than was staked.
             if segments * (position.pays + 1) > len(wheel.order):
                 faults.add(
                     f"{place}.pay_table.rows[{i}]",
@@ -238,9 +238,9 @@ def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Posi
 
 
 def canonical_name(layout: Layout, name: str) -> PositionId | None:
-    """Find the position that a misspelt name means: its numbers are right, their order or spelling is not.
+    """Find the position that a name means if the order or spelling of its numbers differs from the canonical id.
 
-    For error messages only. Input must use the canonical id, because a ledger would count two names as two bets.
+    For error messages only. Input must use the canonical id, because the ledger treats two names as two bets.
     """
     kind, _, numbers = name.lower().replace("/", "-").partition(":")
     wanted = sorted(_bare(number) for number in numbers.split("-"))

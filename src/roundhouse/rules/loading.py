@@ -60,7 +60,7 @@ def _parse(content: bytes) -> tuple[dict[str, Any], str]:
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
         fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
-    except (ValueError, RecursionError) as error:  # also raised for huge numbers and deeply nested brackets
+    except (ValueError, RecursionError) as error:  # Huge numbers and deeply nested brackets also raise these.
         line = re.search(r"at line (\d+)", str(error))
         reason = str(error).replace("Cannot overwrite a value", "a key or table is defined twice")
         fault = Fault("file", int(line[1]) if line else None, f"not valid TOML: {reason}", "correct the file")
@@ -75,7 +75,7 @@ def _keys(raw: Mapping[str, Any], table: str) -> list[PositionId]:
 def _check(
     valid: Mapping[str, Any], raw: Mapping[str, Any], faults: Faults
 ) -> tuple[Wheel | None, Mapping[LayoutId, Layout], Mapping[TerminalId, Terminal]]:
-    """Check the sections whose structure is ``valid``, and build what they define."""
+    """Check the sections whose structure is ``valid``. Build the wheel, layouts and terminals from them."""
 
     def section(name: str, kind: type[T]) -> T | None:
         return convert(valid[name], kind) if name in valid else None

@@ -32,12 +32,12 @@ Clause = NewType("Clause", str)
 """A clause of the rule document (``5.3.2``, ``Appendix C``), or a row in one (``Appendix C / Tiers Bet``)."""
 
 GENERAL_LAW: Final = Clause("general law")
-"""Cited where the document has no clause and local law decides, for example that a void round returns stakes."""
+"""Cited in place of a clause where the rule document has none. By general law, a void round returns all stakes."""
 
 Cents = NewType("Cents", int)
 
 MAX_STAKE_CENTS: Final = Cents(100_000_000_000)
-"""Largest stake of a single bet. A million such bets, all won at 46 for 1, still fit a signed 64-bit sum."""
+"""Largest stake of one bet. The sum of a million such bets, all won at 46 for 1, fits in a signed 64-bit integer."""
 
 
 class StaffPosition(StrEnum):
@@ -65,7 +65,7 @@ def format_amount(cents: int) -> str:
 
 
 def number_of(clause: Clause) -> Clause:
-    """Return the clause number without the row of its table.
+    """Return the number of a clause, without the name of a row in its table.
 
     >>> number_of(Clause("Appendix C / Tiers Bet"))
     'Appendix C'
@@ -74,7 +74,7 @@ def number_of(clause: Clause) -> Clause:
 
 
 def type_of(position: PositionId) -> BetType:
-    """Return the bet type in a position id.
+    """Return the bet type that a position id begins with.
 
     >>> type_of(PositionId("split:0-00")), type_of(PositionId("low"))
     ('split', 'low')

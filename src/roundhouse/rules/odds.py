@@ -1,6 +1,6 @@
 """Exact odds of a bet or package: its returns, probability of winning, house edge and variance.
 
-Figures are per unit staked on the whole bet or package. They are fractions, so that they can be checked by hand.
+Probability, house edge and variance are exact fractions per unit staked on the bet or package.
 """
 
 from collections.abc import Mapping

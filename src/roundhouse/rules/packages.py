@@ -1,7 +1,7 @@
-"""Packages: several pieces placed with one touch, each on a position of the layout.
+"""Packages: named sets of pieces (equal chips) that a player places with one touch.
 
-Settlement and limits apply to the single pieces, never to a package. This module also builds the terminals of
-a rulebook with their packages.
+Each piece lies on one position of the layout. Settlement and limits apply to the single pieces, never to a
+package. This module also builds the terminals of a rulebook with their packages.
 """
 
 import re
@@ -182,5 +182,5 @@ def _check_finales(place: str, plan: TerminalPlan, layout: Layout, faults: Fault
 
 
 def _has_straights(layout: Layout) -> bool:
-    """Return whether the layout has any straight up bet. A missing one is reported by the layout's checks."""
+    """Return whether the layout has any straight up bet. The checks of the layout report single missing ones."""
     return any(f"straight:{pocket}" in layout.by_id for pocket in layout.wheel.pockets)

@@ -23,7 +23,7 @@ from roundhouse.rules.names import (
 
 
 class _Section(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of the file. Unknown keys are an error."""
+    """A TOML table of the rulebook file. Unknown keys are an error."""
 
 
 class Spun(StrEnum):
@@ -36,9 +36,9 @@ class Spun(StrEnum):
 class WheelPlan(_Section, frozen=True):
     spun: Spun
     pockets: str
-    """Every outcome once. Their order is the canonical order in ids and tables."""
+    """Every outcome once. This order is used in position ids and in tables."""
     order: str
-    """Every segment of the rim, clockwise."""
+    """The pocket of every segment of the rim, clockwise."""
     clause: Clause
     segments: dict[Pocket, int] | None = None
     """Number of segments of each symbol, if the document states it. Used to check ``order``."""
@@ -52,7 +52,7 @@ class SpinRule(_Section, frozen=True):
     """Smallest number of completed revolutions of a valid spin."""
     clause: Clause
     result: Clause
-    """Clause that makes the place of rest the outcome."""
+    """Clause by which the pocket or symbol at rest is the outcome."""
     against_the_wheel: bool = False
     """Whether the ball must be spun against the direction of the wheel."""
 
@@ -126,7 +126,7 @@ class Irregularity(_Section, frozen=True):
     effect: Effect
     until: Until = Until.SETTLEMENT
     declared_by: tuple[StaffPosition, ...] | None = None
-    """Positions that may declare it. Default: those in ``authority.declares``."""
+    """Staff positions that may declare the irregularity. Default: those in ``authority.declares``."""
 
 
 class Moment(StrEnum):
@@ -191,7 +191,7 @@ class SettlementRule(_Section, frozen=True):
     void_returns: Clause
     """Clause by which a void round returns all stakes."""
     loses_to: dict[Pocket, Clause] = {}
-    """Separate clauses for outcomes to which other bets lose, such as the zeros."""
+    """Outcomes with their own clause on losing bets, such as the zeros."""
 
 
 class Decision(_Section, frozen=True):
@@ -207,12 +207,12 @@ class Authority(_Section, frozen=True):
     ladder: tuple[StaffPosition, ...]
     """Staff positions, from the lowest to the highest."""
     declares: tuple[StaffPosition, ...]
-    """Positions that may declare an irregularity that does not list its own."""
+    """Staff positions that may declare an irregularity without ``declared_by``."""
     decides: Decision
     acting: Clause | None = None
     """Clause that lets a person assigned to a position act in it."""
     higher_may_act: Clause | None = None
-    """Clause that lets holders of higher positions act in lower ones. Without it they may not."""
+    """Clause that lets people in higher positions act in lower ones. ``None``: they may not."""
     titles: dict[StaffPosition, str] = {}
 
 
@@ -232,7 +232,7 @@ class Series(_Section, frozen=True):
     clause: Clause
     total: int
     pieces: dict[str, str]
-    """Positions of the package by the number of pieces on each."""
+    """Positions of the package, by the number of pieces that lie on each of them."""
 
 
 class TerminalPlan(_Section, frozen=True):
@@ -246,7 +246,7 @@ class TerminalPlan(_Section, frozen=True):
 
 
 class Grade(StrEnum):
-    """How a fact that the document does not state was obtained."""
+    """Source of a value that the rule document does not state."""
 
     GEOMETRY = "geometry"
     RECONSTRUCTION = "reconstruction"
@@ -275,7 +275,7 @@ class Rulebook(_Section, frozen=True):
     betting: Betting
     settlement: SettlementRule
     irregularities: dict[IrregularityId, Irregularity]
-    """In the document's order. A verdict cites their clauses in this order."""
+    """Irregularities in the order of the rule document. A verdict cites their clauses in this order."""
     authority: Authority
     chips: ChipsRule | None = None
     """``None`` if Players bet with credits at terminals of their own."""

@@ -31,7 +31,7 @@ def check_structure(raw: object, kind: shape.Type, place: str, faults: Faults) -
             values_by_key = {
                 key: check_structure(value, kind.value_type, f"{place}.{key}", faults) for key, value in raw.items()
             }
-            # An invalid key is reported and left out, because there is no substitute for a name.
+            # An invalid key is reported and left out, because no default can replace a name.
             return {
                 key: value
                 for key, value in values_by_key.items()
@@ -90,7 +90,7 @@ def _check_struct(raw: object, kind: shape.StructType, place: str, faults: Fault
         elif field.required:
             complete = False
             if name not in raw and _close(name, unknown):
-                faults.mark_omitted(f"{inside}{name}")  # reported as an unknown key
+                faults.mark_omitted(f"{inside}{name}")  # already reported as an unknown key
             elif name not in raw:
                 faults.omit(f"{inside}{name}", f"missing: {_describe(field.type)}", f"add the key '{name}'")
     # The root table is returned even if incomplete, so that its other sections can be checked.

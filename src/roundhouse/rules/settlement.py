@@ -1,7 +1,7 @@
 """Settlement: the amount that each bet returns for an outcome, in whole cents, and its clause.
 
-Returns are tabulated once per layout, so that settling takes one look-up per bet. ``make_bet`` checks the
-position; an unknown position here is a bug and raises ``KeyError``.
+The amounts are tabulated once per layout, so that settling takes one look-up per bet. ``make_bet`` checks the
+position of a bet. If an unknown position is settled, that is a bug and raises ``KeyError``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class NoSuchBet(UserError):
 
 
 class Settlement(Struct, frozen=True):
-    """The result of settling a slip of bets. Clauses are looked up when ``bets`` is read."""
+    """The result of settling a slip (a list of bets). Clauses are looked up when ``bets`` is read."""
 
     outcome: Pocket
     slip: Sequence[Bet]
@@ -49,7 +49,7 @@ class Settlement(Struct, frozen=True):
 
     @property
     def bets(self) -> list[SettledBet]:
-        """Each bet with the amount it returns and the clause that decides it."""
+        """Each bet with the amount that it returns and the clause that determines the amount."""
         clauses = self.prices.all_clauses(self.outcome)
         return [SettledBet(bet, amount, clauses[bet.position]) for bet, amount in zip(self.slip, self.amounts)]
 
@@ -76,10 +76,10 @@ class Prices:
         return self._times[outcome]
 
     def all_clauses(self, outcome: Pocket) -> Mapping[PositionId, Clause]:
-        """Return the clause that decides each position for one outcome.
+        """Return the clause that settles each position for one outcome.
 
-        The pay table decides a winning bet. A losing bet is decided by the outcome's own clause if the rulebook
-        has one, else by the general clause.
+        For a winning bet this is the clause of the pay table. For a losing bet it is the outcome's own clause if the
+        rulebook has one, else the general clause on losing bets.
         """
         if (found := self._clauses.get(outcome)) is None:
             lost = number_of(self._rule.loses_to.get(outcome, self._rule.loses))

@@ -31,6 +31,6 @@ class Wheel:
         return self.order[segment]
 
     def around(self, centre: Pocket, each_side: int) -> tuple[Pocket, ...]:
-        """Return a pocket and its neighbours, ``each_side`` of them on the left and right, clockwise."""
+        """Return a pocket and ``each_side`` neighbours on either side of it, clockwise."""
         middle = self.order.index(centre)
         return tuple(self.order[i % len(self.order)] for i in range(middle - each_side, middle + each_side + 1))

@@ -87,12 +87,12 @@ class TokenKind(StrEnum):
 
 
 class Credential(NamedTuple):
-    """A token that came with a request."""
+    """A token that a request contains."""
 
     token: str
     by_cookie: bool
     kind: TokenKind | None
-    """None for a key in the ``Authorization`` header, which may be of either kind."""
+    """None for a token in the ``Authorization`` header, which may belong to a person or a terminal."""
 
 
 def cookie_name(kind: TokenKind, tls: bool) -> str:
@@ -164,9 +164,9 @@ def known_host(headers: Mapping[str, str], hosts: tuple[str, ...]) -> bool:
 
 
 def same_origin(headers: Mapping[str, str], origins: tuple[str, ...] = ()) -> bool:
-    """Return whether the request comes from the server's own page, from one of ``origins`` or from no page.
+    """Return whether the request comes from the server's own page, a page of ``origins``, or a program without a page.
 
-    Browsers set these headers themselves; a page cannot forge them. A program can, but gains no access by it.
+    Browsers set the headers that are checked, and a page cannot forge them. A program can, but gains no access by it.
     """
     origin = headers.get("origin")
     if origin is not None and origin.lower() in origins:
@@ -246,7 +246,7 @@ THE_PIT: Final = Access("the pit", roles=PIT)
 
 
 def access_for(event: type[HouseEvent]) -> Access:
-    """Return the access for a route that causes this event: the positions that have the right to it."""
+    """Return the access to a route that causes an event: all positions that may cause this event."""
     roles = RIGHTS[event].positions
     return Access(" or ".join(role.value for role in Role if role in roles), roles=roles)
 

@@ -42,7 +42,7 @@ class ServerContext:
     self_check: SelfCheck | None = None
     """Result of the last self-check, which runs at start and every day. None before the first."""
     response_cache: dict[tuple[str, str], bytes] = field(default_factory=dict)
-    """Bodies that depend only on a rulebook, by the rulebook's hash and a key."""
+    """Cached response bodies that depend only on a rulebook, by the rulebook's hash and a key."""
     rulebook_cache: dict[str, Game] = field(default_factory=dict)
     """Rulebooks of past rounds, by hash."""
 
@@ -93,7 +93,7 @@ class ServerContext:
         return list({table.game.hash: table.game for table in self.floor.tables.values()}.values())
 
     async def run_in_thread(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
-        """Run a slow function in a thread, so that it does not delay a table. Waits for a free thread slot."""
+        """Run a slow function in a thread, so that it does not delay a table. Waits until a thread is free."""
         async with self._thread_slots:
             return await asyncio.to_thread(function, *args, **kwargs)
 

@@ -109,7 +109,7 @@ class Endpoint:
         csrf = caller.csrf if not isinstance(caller, Anonymous) and caller.by_cookie else None
         if needs_token and csrf is not None and not csrf_matches(request.headers, csrf):
             raise HttpRefusal(ErrorCode.CSRF_TOKEN_MISSING, "send 'csrf' of GET /api/me in the header X-CSRF-Token")
-        # An open page sends reads without its user. Only a change shows that a person is at the console.
+        # An open page sends reads even if no person is there, so only a change counts as use of the console.
         if isinstance(caller, StaffCaller) and self._route.method.changes:
             self._service.touch(caller)
 
@@ -136,7 +136,7 @@ class Endpoint:
 
 
 def decode_error_text(error: Exception) -> str:
-    """Return the reason to send for a message that could not be decoded. It may quote the message: never log it."""
+    """Return the reason why a message could not be decoded. Never log it, because it may quote the message."""
     if isinstance(error, msgspec.ValidationError):
         return str(error)
     return "not JSON in UTF-8"

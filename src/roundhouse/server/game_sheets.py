@@ -126,7 +126,7 @@ def _odds(id: str, odds: Odds) -> w.OddsInfo:
 
 
 _SCALE = 4
-"""Wire units per layout unit. Makes a quarter of the narrowest cell a whole number."""
+"""Wire units per layout unit. With this factor, a quarter of the narrowest cell is a whole number of wire units."""
 
 
 def layout_of(game: Game, id: LayoutId) -> w.LayoutInfo:

@@ -55,7 +55,7 @@ class Meters(Struct, frozen=True):
 class SignificantEvents(Struct, frozen=True):
     events: list[Significant]
     next: str
-    """Value of ``since`` for the next request, which then returns only newer events."""
+    """Pass this as ``since`` to the next request, which then returns only newer events."""
 
 
 Job = CapsuleJob | ReportJob | MetersJob | EventsJob

@@ -37,7 +37,7 @@ class AddressBuckets:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str, now: float, cost: float = 1) -> float:
-        """Charge a request and return 0, or return the seconds to wait. ``now`` must not go back.
+        """Charge a request and return 0, or return the seconds to wait. ``now`` must not decrease.
 
         >>> buckets = AddressBuckets(Rates(per_second=2.0, at_once=1), 10)
         >>> buckets.take("a", 0.0), buckets.take("a", 0.0), buckets.take("b", 0.0), buckets.take("a", 0.5)
@@ -127,7 +127,7 @@ def is_json(headers: Mapping[str, str]) -> bool:
 
 
 DEDUP_SECONDS = 60.0
-"""Equal refusals within this time after a recorded one are only counted."""
+"""For this time after a refusal was recorded, equal refusals are only counted."""
 _MAX_COUNTERS = 500
 
 
@@ -184,7 +184,7 @@ def _requester(caller: Caller, address: str) -> Requester:
 
 
 def _key(caller: Caller) -> str:
-    """Return the id under which refusals are counted. Anonymous callers share one, because addresses are unlimited."""
+    """Return the id under which refusals are counted. All anonymous callers share one, to bound the number of ids."""
     match caller:
         case Anonymous():
             return ""

@@ -59,7 +59,7 @@ class Histogram:
         self._sums[values] = self._sums.get(values, 0.0) + seconds
 
     def replace(self, counts: list[int], seconds: float) -> None:
-        """Set a histogram without labels that was counted elsewhere, with the same bounds."""
+        """Replace the counts of a histogram without labels by counts that the store collected with the same bounds."""
         self._counts[()], self._sums[()] = list(counts), seconds
 
     def lines(self) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Middleware for every request: checks host and origin, adds security headers, logs, and answers unexpected errors.
 
-An unexpected error is answered with a code and a number under which the log has the details.
+The answer to an unexpected error contains a random number. The log has the details under the same number.
 """
 
 import secrets
@@ -33,8 +33,8 @@ _PAGES = (
 def safe_headers(present: list[tuple[bytes, bytes]], tls: bool, page: bool | None) -> list[tuple[bytes, bytes]]:
     """Add the security headers to a response. Headers that the route has set are kept.
 
-    ``page`` is None for status 304. Its headers replace those of the cached response, so it gets no content security
-    policy: the policy for data would disable a cached page.
+    ``page`` is None for status 304, whose headers replace those of the cached response. Such a response gets no content
+    security policy, because the policy for data would disable a cached page.
     """
     names = {name.lower() for name, _ in present}
     # A response with an ETag may be cached and revalidated.

@@ -74,7 +74,7 @@ _HEAD_BYTES: Final = 16_384
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
 _SIGNAL_DEDUP_SECONDS: Final = 0.3
-"""Signals within this time count as one. A process group may deliver one twice: directly and through the parent."""
+"""Signals within this time count as one, because Ctrl-C may arrive twice: directly and through a parent process."""
 
 
 class CannotListen(UserError):

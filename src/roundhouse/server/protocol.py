@@ -84,7 +84,7 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
             if self.conn.their_state is not h11.IDLE:
                 self._cancel_timeout()
             elif self._silence_timer is None:
-                # The head of a request has started and is incomplete.
+                # The client has sent a part of the request's head. Limit the time for the rest.
                 self._start_timeout()
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -93,7 +93,7 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
             super().connection_lost(exc)
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
-            # The connection stays counted; the Socket protocol removes it when it is lost.
+            # The connection still counts. ``Socket.connection_lost`` removes it from the count.
             self._cancel_timeout()
             super().handle_websocket_upgrade(event)
 
@@ -114,7 +114,7 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
             super().connection_lost(exc)
 
         def send_receive_event_to_app(self) -> None:
-            # Call the handler directly. A queue and a task switch per message would double its cost.
+            # Call the handler directly, because a queue and a task switch would double the cost of a message.
             handle: Callable[[bytes], bool] | None = self.scope.get(DIRECT_HANDLER)  # type: ignore[assignment]
             if handle is None or len(self.frames) != 1 or self.close_sent or not self.queue.empty():
                 super().send_receive_event_to_app()
@@ -138,7 +138,7 @@ CLOSING_SECONDS = 5.0
 
 
 class FrameSender(Protocol):
-    """The sending side of a connection, as subscriptions and connections use it."""
+    """Sends frames to one client. ``AsgiFrameSender`` implements this protocol."""
 
     def write(self, frame: str) -> None:
         """Send a frame, or buffer it until the client reads. Never blocks."""
@@ -151,7 +151,7 @@ class FrameSender(Protocol):
 
 
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
-"""The ``send`` of an ASGI server. It must be a coroutine function, whose first step can run without a task."""
+"""The ``send`` function of an ASGI server. It must be a coroutine function, so that ``write`` can start it."""
 
 
 class AsgiFrameSender:
@@ -173,7 +173,7 @@ class AsgiFrameSender:
         if self._draining is not None:
             self._append(frame)
             return
-        # Usually the server accepts the frame in the first step of the coroutine, and no task is needed.
+        # Usually the coroutine ends in its first step, because the server accepts the frame. Then no task is needed.
         sending = self._send({"type": "websocket.send", "text": frame})
         try:
             pending = sending.send(None)
@@ -252,6 +252,6 @@ def _do_nothing() -> None:
 
 @types.coroutine
 def _continue(started: Coroutine[Any, Any, None], pending: object) -> Generator[Any, Any, None]:
-    """Continue a coroutine in this task. It was started outside a task and waits for ``pending``."""
+    """Continue in this task a coroutine that was started outside a task and waits for ``pending``."""
     yield pending
     yield from started

@@ -41,7 +41,7 @@ class NeedsApproval:
 
 
 Prepared = AnyCommand | NeedsApproval | Answer | HouseAnswer
-"""A command for the table, a command to propose first, or a refusal."""
+"""A command for the table, a command that needs an approval first, or a refusal."""
 
 
 async def submit(
@@ -63,14 +63,14 @@ async def submit(
 
 
 def reads_past_rounds(request: TableRequest) -> bool:
-    """Return whether ``prepare`` makes a dry run that reads past rounds. Load them first: the store may block."""
+    """Return whether ``prepare`` needs past rounds for a dry run. Load them before, because the store may block."""
     return COMMANDS[type(request)] in MAY_NEED_APPROVAL
 
 
 def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
     """Check a request and convert it to a command of the caller, or return the refusal.
 
-    Every bet runs through this function, so it calls few others: the first check is ``is_request_id`` inlined.
+    Every bet runs through this function, so it calls few others. The first check is a copy of ``is_request_id``.
     """
     id = request.id
     if not 0 < len(id) <= MAX_REQUEST_ID or not id.isprintable():

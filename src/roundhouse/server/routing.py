@@ -70,7 +70,7 @@ class Request(Generic[PathType, QueryType, BodyType]):
     body: BodyType
     address: str
     local: bool
-    """Whether it comes directly from this machine."""
+    """Whether the request comes directly from this machine."""
     headers: Mapping[str, str]
 
 

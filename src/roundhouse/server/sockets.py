@@ -1,7 +1,7 @@
 """WebSocket endpoints ``/api/tables/{table}/socket`` and ``/api/pit/socket``: admission, limits and removal.
 
-A client that does not authenticate in time is closed. A client that loses its access is closed at once, not at its next
-message.
+The connection of a client that does not authenticate in time is closed. If a client loses its access, its connection is
+closed at once, not at its next message.
 """
 
 import asyncio

@@ -94,7 +94,7 @@ def wire() -> str:
 
 
 def _lifetimes() -> str:
-    """Generate the table from which a client that reconnects reads which requests it may resend."""
+    """Generate the table that tells a reconnecting client which requests it may resend."""
     commands = {str(kind.__struct_config__.tag): lifetime_of(kind) for kind in get_args(AnyCommand)}
     pairs = ", ".join(f"{name}: {_literal(lifetime)}" for name, lifetime in commands.items())
     about = "/** How long an unanswered request may be resent: always, in its round, or in its phase. */\n"

@@ -22,7 +22,7 @@ from roundhouse.table.state import (
     Terms,
 )
 
-# Module-level names save attribute look-ups: most events are placed bets.
+# Module-level names avoid attribute look-ups in the code for placed bets, the most frequent event.
 _UNDONE, _BetsPlaced = ChipAction.UNDONE, e.BetsPlaced
 
 
@@ -324,7 +324,7 @@ def _void(table: Table, event: e.RoundVoided) -> None:
 
 
 def _clear_chips(seat: Seat) -> None:
-    """Remove a seat's chips from the layout and keep them for repeat. Undo steps are cleared when bets open."""
+    """Remove a seat's chips from the layout. Store them in ``last_slip``, from which ``Repeat`` places them again."""
     seat.last_slip = seat.bets
     seat.bets = {}
     seat.on_layout = 0

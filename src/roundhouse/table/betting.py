@@ -28,7 +28,7 @@ _HOW = {
     c.Clear: ChipAction.CLEARED,
     c.Undo: ChipAction.UNDONE,
 }
-# Module-level names save attribute look-ups: most commands place bets.
+# Module-level names avoid attribute look-ups in the code for bets, the most frequent commands.
 _PLACED, _PlaceBets, _BetsPlaced = ChipAction.PLACED, c.PlaceBets, e.BetsPlaced
 _TAKES_BACK = (ChipAction.WITHDRAWN, ChipAction.CLEARED, ChipAction.UNDONE)
 
@@ -60,7 +60,7 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         case c.Repeat():
             if not seat.last_slip:
                 return refuse(Refusal.NOTHING_TO_REPEAT)
-            # The layout may have changed since, if the table was reopened with another rulebook.
+            # If the table was reopened with another rulebook, the layout may lack positions of the last bets.
             if unknown := seat.last_slip.keys() - bounds.keys():
                 return _no_such_position(seat, min(unknown))
             return _place(table, seat, bounds, dict(seat.last_slip), ChipAction.REPEATED)
@@ -161,7 +161,7 @@ def _withdraw(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips
 
 
 def _undo(table: Table, seat: Seat, bounds: BoundsOf) -> Decision:
-    """Undo the seat's last step. If it removed chips, placing them again needs enough credits."""
+    """Undo the seat's last change of its bets. Undoing a removal needs enough credits to place the chips again."""
     if not seat.steps:
         return refuse(Refusal.NOTHING_TO_UNDO)
     added, chips = seat.steps[-1]

@@ -25,9 +25,9 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", k
     id: RequestId
     by: StaffPosition
     who: PersonName | UnsetType = UNSET
-    """Account of the person who sent it, if they are logged in."""
+    """Account of the person who sent the command, if they are logged in."""
     second: PersonName | UnsetType = UNSET
-    """Account of the second person who approved it, if the command needs approval."""
+    """Account of the second person who approved the command, if it needs approval."""
 
 
 class Chips(Struct, frozen=True, forbid_unknown_fields=True, gc=False):

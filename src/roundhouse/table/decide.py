@@ -114,7 +114,7 @@ def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     if decider is not _DECIDE_BETS and not table.state.by_evidence:
         offices, decider = _FIRST_RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
-        return not_authorised(table, f"this is for {' or '.join(offices)}")
+        return not_authorised(table, f"this command is for {' or '.join(offices)}")
     if decider is _DECIDE_BETS:
         if table.state.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.state.stopped)

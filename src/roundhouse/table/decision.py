@@ -38,7 +38,7 @@ class HouseTerms(Struct, frozen=True, omit_defaults=True):
 
 
 class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
-    """External input of a decision, such as the time. Stored in the journal so that a replay can repeat it."""
+    """External input of a decision, such as the time. The journal stores it so that the decision can be replayed."""
 
     at: Millis
     fresh_ticket: TicketNumber | None = None
@@ -94,7 +94,7 @@ ANYONE = tuple(position for position in P if position is not P.SYSTEM)
 
 
 def authorised(table: Table, by: StaffPosition, offices: tuple[StaffPosition, ...]) -> bool:
-    """Return whether a position may act as one of ``offices``. The rulebook may allow it to higher positions."""
+    """Return whether a position is one of ``offices``, or a higher one if the rulebook lets higher positions act."""
     if by in offices:
         return True
     authority = table.game.rulebook.authority

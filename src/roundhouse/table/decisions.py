@@ -134,7 +134,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
     clause = authority.decides.clause
     number = NO_ROUND if command.round is UNSET else command.round
     if not may_decide_now(table, command):
-        return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
+        return refuse(Refusal.NOT_AUTHORISED, clause, f"this command is for the {authority.decides.position}")
     if number not in state.referrals:
         return refuse(Refusal.NOTHING_REFERRED, clause)
     if not command.reason.strip():

@@ -94,7 +94,7 @@ class TableResumed(Event, frozen=True, tag="table_resumed.v1", gc=False):
     clause: Clause
     """Clause on decisions about matters that the rules do not cover."""
     stopped: str
-    """Why it had stopped. An approval to resume is valid for this reason only."""
+    """Reason why the table had stopped. An approval to resume is valid for this reason only."""
 
 
 class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
@@ -155,7 +155,7 @@ class BetsClosed(Event, frozen=True, tag="bets_closed.v1", gc=False):
     phrase: str
     clause: Clause
     staked: Cents
-    """Total stakes of all seats on the layout at closing. Exactly these are settled."""
+    """Total stakes of all seats on the layout at closing. Exactly these stakes are settled."""
 
 
 class SpinStarted(Event, frozen=True, tag="spin_started.v1", gc=False):
@@ -227,7 +227,7 @@ class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False)
 class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1", gc=False):
     round: RoundNumber
     dolly: Pocket
-    """Number that the dolly marks on the layout."""
+    """Number on which the dolly (the marker of the winning number) stands."""
     wheel: Pocket | None = None
     """Outcome that the wheel read, if it differs from ``dolly``. The result then needs a correction."""
     source: Source | None = None
@@ -281,7 +281,7 @@ class Restated(Struct, frozen=True, gc=False):
 
     seat: SeatId
     was: Cents
-    """Amount that the round returned before."""
+    """Amount that the round returned before the correction."""
     now: Cents
     """Amount that the round returns after the correction."""
     credited: Cents = Cents(0)

@@ -9,7 +9,7 @@
 | ``tickets`` | tickets issued by this table, minus tickets it redeemed |
 | ``shortfall`` | negative: amounts that corrections could not take back from seats |
 
-Postings are derived from events only. They check the state, which other code (``apply``) maintains.
+Postings are derived from events only, so they check the state independently of ``apply``, which maintains it.
 """
 
 from collections.abc import Iterable, Iterator

@@ -158,7 +158,7 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
-        return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
+        return refuse(Refusal.NOT_AUTHORISED, clause, f"this command is for the {authority.decides.position}")
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause, "describe the fault and how it was resolved")
     if state.before_stop is UNSET:

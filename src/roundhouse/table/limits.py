@@ -18,7 +18,7 @@ class Bounds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """Bet limits of a table, in cents. Those of a position override those of its type."""
+    """Bet limits of a table, in cents. Limits of a position override the limits of its type."""
 
     types: dict[BetType, Bounds] = {}
     positions: dict[PositionId, Bounds] = {}
@@ -37,7 +37,7 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
         return found if found.min >= self.seat.min else Bounds(self.seat.min, found.max)
 
     def resolved(self, layout: Layout) -> "ResolvedLimits":
-        """Compute the limits of a layout for clients, which then need no rules to find the limits of a bet."""
+        """Compute the limits of all bets of a layout, so that clients need no rules to find them."""
         kinds = dict.fromkeys(type_of(position.id) for position in layout.positions)
         types = {kind: self._raised(self.types.get(kind)) for kind in kinds}
         by_position = {position.id: self.bounds(position.id) for position in layout.positions}
@@ -73,9 +73,10 @@ def _resolved(bounds: Bounds) -> ResolvedBounds:
 
 
 BoundsOf = dict[PositionId, tuple[PositionId, int, int]]
-"""Position, minimum and maximum in cents, by position.
+"""For each position: its id, minimum and maximum in cents.
 
-The tuple repeats the layout's own id object. Storing it instead of the string of each request saves memory.
+The id is the string object of the layout. Stored bets refer to it instead of the string in each request, which
+saves memory.
 """
 
 

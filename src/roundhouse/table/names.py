@@ -24,7 +24,7 @@ TICKET_LIFE: Final = Millis(30 * 24 * 3600 * 1000)
 """Time for which a ticket can be redeemed after it was issued."""
 
 DEALER_ID_PREFIX: Final = "auto:"
-"""Prefix of the automatic dealer's request ids. Reserved, so that no client can use such an id first."""
+"""Prefix of the automatic dealer's request ids. Clients may not use it, so that ids never collide."""
 HOUSE_ID_PREFIX: Final = "house:"
 """Prefix of the request ids that the server itself uses."""
 

@@ -1,4 +1,4 @@
-"""Refusal codes: why a command was not carried out. A refusal is an answer, not an exception."""
+"""Refusal codes: why a command was not carried out. Deciders return refusals and do not raise them."""
 
 from enum import StrEnum
 
@@ -10,13 +10,13 @@ from roundhouse.rules.names import Clause
 class Refusal(StrEnum):
     """Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent."""
 
-    # the request itself
+    # Refusals before the phase is considered.
     NOT_UNDERSTOOD = "not_understood"
     JOURNAL_UNAVAILABLE = "journal_unavailable"
     ID_IS_USED = "id_is_used"
     STATE_HAS_CHANGED = "state_has_changed"
     NOT_AUTHORISED = "not_authorised"
-    # phase and mode of the table
+    # Refusals because of the phase or mode of the table.
     TABLE_IS_STOPPED = "table_is_stopped"
     TABLE_IS_CLOSED = "table_is_closed"
     TABLE_IS_OPEN = "table_is_open"
@@ -54,7 +54,7 @@ class Refusal(StrEnum):
     NO_SUCH_ROUND = "no_such_round"
     NO_SUCH_TICKET = "no_such_ticket"
     MISREPORTED = "misreported"
-    # the requested action
+    # Refusals of the requested action.
     TOO_LATE_TO_DECLARE = "too_late_to_declare"
     AGAINST_THE_RECORD = "against_the_record"
     NOT_A_READING = "not_a_reading"
@@ -90,7 +90,7 @@ class Refusal(StrEnum):
     ABOVE_TABLE_MAXIMUM = "above_table_maximum"
     NOT_ENOUGH_CREDITS = "not_enough_credits"
     NO_CREDITS = "no_credits"
-    # approval
+    # Refusals because of a missing approval.
     NEEDS_SECOND_PERSON = "needs_second_person"
 
 

@@ -61,14 +61,14 @@ def start_spin(table: Table, command: c.StartSpin, facts: Facts) -> Decision:
 
 
 def closing_out_of_order(table: Table) -> Refusal | None:
-    """Return the refusal of closing bets before the spin if the rulebook closes them while the ball rotates."""
+    """Return a refusal if the spin has not begun and the rulebook closes bets while the ball rotates."""
     moment = table.game.rulebook.betting.closes.moment
     early = table.state.phase is Phase.BETS_OPEN and moment is Moment.WHILE_SPINNING
     return Refusal.BETS_CLOSE_WHILE_SPINNING if early else None
 
 
 def spin_out_of_order(table: Table) -> Refusal | None:
-    """Return the refusal of a spin while bets are open if the rulebook closes them before the spin."""
+    """Return a refusal if bets are open and the rulebook closes them before the spin."""
     moment = table.game.rulebook.betting.closes.moment
     early = table.state.phase is Phase.BETS_OPEN and moment is Moment.BEFORE_SPIN
     return Refusal.BETS_CLOSE_BEFORE_SPIN if early else None
@@ -258,7 +258,7 @@ def correcting_clause(rulebook: Rulebook) -> Clause:
 
 
 def settled(table: Table, outcome: Pocket) -> e.RoundSettled:
-    """Settle all seats in one event, so that a round never ends with an unsettled seat."""
+    """Return one event that settles all seats, so that a round never ends with an unsettled seat."""
     state = table.state
     seats = {
         seat.id: (Cents(seat.on_layout), table.seat_returns(seat.id, seat.bets, outcome))
@@ -278,6 +278,6 @@ def voided(
 
 
 def closing(table: Table) -> list[e.AnyEvent]:
-    """Close the table if the round that ends now is the last of the announced rounds."""
+    """Return the event that closes the table if the round that ends now is the last announced round."""
     last = table.state.last_rounds
     return [e.TableClosed()] if last is not None and last <= 1 else []

@@ -49,7 +49,7 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     credits: int = 0
     bets: dict[PositionId, int] = field(default_factory=dict)
     on_layout: int = 0
-    """The sum of ``bets``."""
+    """Total of ``bets``: the seat's chips on the layout."""
     steps: list[Step] = field(default_factory=list)
     """Changes in this round, oldest first, for undo."""
     last_slip: dict[PositionId, int] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     """Packages that the terminal offers. Absent from snapshots if it offers all of its type."""
 
     def expected_credits(self) -> int:
-        """Compute the credits from the totals. Compared with ``credits`` before a cash-out and at round start."""
+        """Compute the credits from the totals, for comparison with ``credits`` before a cash-out and at round start."""
         return (self.bought + self.redeemed + self.returned + self.won) - (self.staked + self.cashed_out)
 
 
@@ -120,7 +120,7 @@ class Meters(Struct):
 class Result(Struct, frozen=True):
     round: RoundNumber
     outcome: Pocket | None
-    """``None`` if the round was void."""
+    """Outcome of the round; ``None`` if the round was void."""
 
 
 # Snapshots use the field names of the first version, because stored names never change.
@@ -158,7 +158,7 @@ class TableState(Struct, rename=_STORED_STATE):
     tickets: int = 0
     shortfall: int = 0
     stopped: str = ""
-    """Why the table stopped; empty if it did not."""
+    """Reason why the table stopped; empty if it did not."""
     before_stop: Phase | UnsetType = UNSET
     """Phase before the table stopped. Unset, and absent from snapshots, if it did not stop."""
     interrupted: bool | UnsetType = UNSET
@@ -218,7 +218,7 @@ class RoundRecord(Struct):
 
     number: RoundNumber
     outcome: Pocket | None
-    """``None`` if the round is void."""
+    """Outcome of the round after corrections; ``None`` if the round is void."""
     slips: dict[SeatId, dict[PositionId, int]]
     """Bets of each seat, in cents by position."""
     returned: dict[SeatId, int]
@@ -236,7 +236,7 @@ class RoundRecord(Struct):
 
 
 class Archive(Protocol):
-    """Store of past rounds. Not part of the state, because a table may run for years."""
+    """Store of past rounds. It is separate from the state, so that the state stays small over years."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None: ...
 

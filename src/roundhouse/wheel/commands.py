@@ -1,4 +1,4 @@
-"""Commands to the wheel, their replies, and the rule on when the next game may start.
+"""Commands to the wheel, their replies, and the condition for starting the next game (spin).
 
 This module formats commands and interprets replies; the driver sends and receives them. A command counts as done only
 after the wheel has confirmed it.
@@ -100,7 +100,7 @@ def reply(command: WheelCommand, line: ControlLine) -> Reply | None:
 
 @dataclass(frozen=True, slots=True)
 class NotYet:
-    """The rules do not allow the spin to start now."""
+    """Result of a refused start: the rules do not allow the spin to start now."""
 
     clause: Clause
     why: str

@@ -81,7 +81,7 @@ class Listener:
         await self._connection.write(data)
 
     async def arrivals(self) -> AsyncGenerator[Arrival, None]:
-        """Yield everything that arrives, without end or until the end of a recording."""
+        """Yield received bytes, connections, disconnections and silences as they occur. Only a recording ends."""
         last_error = ""
         while True:
             try:
@@ -112,7 +112,7 @@ class Listener:
         silent = 0.0
         while True:
             try:
-                # Not wait_for: in Python 3.11 it loses a cancellation that arrives together with data.
+                # Do not use ``wait_for``: in Python 3.11 it loses a cancellation that arrives together with data.
                 async with asyncio.timeout(self._silence):
                     chunk = await connection.read()
             except TimeoutError:
@@ -126,13 +126,13 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """The wheel did not reply to a command, so it is unknown whether it was carried out."""
+    """The wheel did not reply to a command, so it is unknown whether the wheel carried it out."""
 
     why: str
 
 
 Event = Fact | Status | Connected | Disconnected | Silent | Finished
-"""A status follows the facts that were derived from it."""
+"""Everything that a driver yields. A ``Status`` comes after the facts that were derived from it."""
 
 
 class Driver:
@@ -157,7 +157,7 @@ class Driver:
                     case Connected(away_seconds=away):
                         self._follower.silence(away)
                     case Disconnected():
-                        # The part of a line before the disconnection is not the start of the next line.
+                        # Drop a partial line from before the disconnection: it is not the start of the next line.
                         self._splitter = Splitter()
                     case Finished():
                         for fact in [*self._parse(list(self._splitter.end())), *self._follower.end()]:

@@ -1,7 +1,8 @@
 """Decides whether the wheel established a number in a game.
 
-The evidence is statuses in state 5, the line with only the number, and the last number that the next game shows.
-Contradicted evidence needs support from another piece. Decision 0021 contains the whole table.
+There are three kinds of evidence: statuses in state 5 (winning number), the line with only the number, and the last
+number that the next game shows. If they contradict each other, a number needs two pieces of evidence. Decision 0021
+contains the whole table.
 """
 
 from collections import Counter
@@ -21,7 +22,7 @@ class Evidence:
     after: Code | None = None
     """Last number that the wheel showed after it had left the game."""
     remembered: bool = False
-    """The connection was lost when the ball was about to drop, and the next game shows ``after`` as the last number."""
+    """Whether the connection was lost just before the ball dropped and the next game shows ``after`` as last number."""
     tainted: Code | None = None
     """Number shown in state 5 together with a failure or a void launch."""
 
@@ -45,9 +46,9 @@ class Evidence:
         self.alone = self.tainted = None
 
     def weak(self, launched: bool, before: Code | None) -> bool:
-        """Return whether the evidence is one status without a ball or a new number.
+        """Return whether the only evidence is one status, no ball was seen, and the number is not known to be new.
 
-        Such a status can result from the halves of two lines.
+        Such a status can be spliced from the halves of two lines.
         """
         return (
             self.statuses.total() <= 1
@@ -57,9 +58,9 @@ class Evidence:
         )
 
     def weigh(self, launched: bool, before: Code | None) -> tuple[Code | None, str]:
-        """Return the established number or None, and the reason why a number shown was not established, or "".
+        """Return the established number or None, and why a number that was shown is not established, or "".
 
-        ``before`` is the last number shown before this game could have one; None if it is not known.
+        ``before`` is the last number of the earlier games; None if it is not known.
         """
         pieces = Counter(self.statuses)
         if self.alone is not None:

@@ -1,6 +1,6 @@
 """Facts about what the wheel did, derived from its lines. Each is reported once, without delay.
 
-Facts do not say whether a spin was valid; the judge of the rules decides that.
+Facts do not state whether a spin was valid; ``rules.judge`` decides that.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class NumberShown:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstablished:
-    """The evidence is sufficient: this is the wheel's number."""
+    """The evidence for a number is sufficient, so that bets can be settled by it."""
 
     game: GameNumber
     code: Code
@@ -109,7 +109,7 @@ class GameEnded:
     doubt: str
     """Reason why a number that was shown is not established; empty if no number was shown or it is established."""
     launched: bool
-    """The ball was seen in the rim."""
+    """Whether the ball was seen in the rim."""
     slowed: bool
     launch_flags: Flag
     """Warnings while the ball was in the rim, without those that a sensor failure makes unreliable."""
@@ -119,11 +119,11 @@ class GameEnded:
     """All warnings since the game or its last launch began."""
     rotor: Direction
     rotor_decirpm: int
-    """Rotor speed in the first status with the ball in the rim, in tenths of a revolution per minute; 0 without one."""
+    """Rotor speed in the first status with the ball in the rim, in tenths of a revolution per minute; 0 if unknown."""
     statuses: int
     """Statuses received in the game, two per second."""
     shown_after: Code | None
-    """New last number that the wheel showed in the next game."""
+    """Last number that the wheel showed after this game; None if it had shown the same number before."""
 
     @property
     def began(self) -> bool:

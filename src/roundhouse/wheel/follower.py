@@ -1,7 +1,8 @@
 """Follows a wheel line by line and yields facts: a state machine with constant memory, independent of the rulebook.
 
 A game lasts from its first status until the counter changes, the ball leaves the rim without a number, or the wheel is
-closed. A step back that only one status shows is treated as a misread line, because a wheel needs seconds for it.
+closed. If a single status shows an earlier state of the game, it is treated as misread, because a real return to that
+state lasts seconds.
 """
 
 from collections.abc import Collection, Iterator
@@ -47,7 +48,7 @@ class GameInProgress:
 
     number: GameNumber
     before: Code | None
-    """Last number shown before this game could have one; None if it was not received."""
+    """Last number of the earlier games; None if it was not received."""
     rotor: Direction
     opened_in: State
     statuses: int = 0
@@ -55,7 +56,7 @@ class GameInProgress:
     """Number of statuses with the ball in the rim."""
     slowed: bool = False
     back: int = 0
-    """Number of statuses since then without the ball and without a number."""
+    """Number of statuses without a ball and without a number since the ball left the rim."""
     state: State = State.PLACE_YOUR_BETS
     launch_flags: Flag = Flag.NONE
     last_flags: Flag = Flag.NONE
@@ -66,7 +67,7 @@ class GameInProgress:
     established: bool = False
     long_silence: bool = False
     repeated_number: Code | None = None
-    """Number of the previous game with the same counter. Without a new ball, it still belongs to that game."""
+    """Number of the previous game, if it had the same counter value. It is ignored until a ball is in the rim again."""
     evidence: Evidence = field(default_factory=Evidence)
 
     @property
@@ -99,19 +100,19 @@ def waits_for_bets(status: Status) -> bool:
 
 
 def trusted_flags(flags: Flag) -> Flag:
-    """Return the warnings, or none if a sensor has failed, which makes the others unreliable."""
+    """Return the warnings, or no warnings if a sensor has failed, because it makes the others unreliable."""
     return Flag.NONE if flags & Flag.FAILURE else flags
 
 
 _IN_RIM = (State.BALL_IN_RIM, State.NO_MORE_BETS)
 LONG_SILENCE_SECONDS: Final = 60.0
-"""Longest silence after which the next counter value is still the next game. A restart and a game take longer."""
+"""Longest silence after which the next counter value is taken for the next game. A restart and a game take longer."""
 _CONFIRMING_STATUSES: Final = 2
 """Number of consecutive statuses that confirm an unlikely step."""
 
 
 class Follower:
-    """Derives facts from the lines of one wheel. ``codes`` are the valid codes; other number lines are noise."""
+    """Derives facts from the lines of one wheel. Number lines with a code that is not in ``codes`` are ignored."""
 
     def __init__(self, codes: Collection[Code]) -> None:
         self._codes = codes
@@ -133,7 +134,7 @@ class Follower:
                 yield NotUnderstood(text)
 
     def silence(self, seconds: float) -> None:
-        """Record a silence of this length. During a long one the wheel may have been restarted."""
+        """Record a silence of this length. During a long silence the wheel may have been restarted."""
         if self._game is not None and seconds > LONG_SILENCE_SECONDS:
             self._game.long_silence = True
 
@@ -152,7 +153,7 @@ class Follower:
             if self._unconfirmed is not None and self._unconfirmed.game == status.game:
                 first = self._unconfirmed
                 if first.state is State.WINNING_NUMBER and waits_for_bets(status):
-                    # A game does not wait for bets after its number: the first status was spliced from two lines.
+                    # A wheel does not wait for bets after a game's number: the first status was spliced from two lines.
                     first = status
                 yield from self._change(first, confirmed=first.shown == status.shown)
                 if first is not status:
@@ -167,14 +168,14 @@ class Follower:
         yield from self._step(status)
 
     def _change(self, status: Status, confirmed: bool) -> Iterator[Fact]:
-        """Switch to the game with another counter value."""
+        """End the current game and begin the game of this status, which has another counter value."""
         game = self._game
         assert game is not None
         following = follows(status.game, game.number)
         before = game.evidence.first or game.before
         if status.state is State.WINNING_NUMBER:
-            # The status shows the new game's number, which confirms nothing. The number line before it belongs to that
-            # game too.
+            # The status shows the new game's number, which is no evidence for the old game. The number line before it
+            # also belongs to the new game.
             game.evidence.alone = None
         elif following and (confirmed or game.evidence.alone == status.shown):
             game.evidence.after = status.shown
@@ -196,7 +197,7 @@ class Follower:
         if game is None:
             return
         known, self._previous = self._previous, game.number
-        # The first status of a game can be spliced from two games; then the ball must be seen twice.
+        # The first status of a game can be spliced from two games, so a ball in that status alone does not count.
         spliced = game.in_rim == 1 and game.opened_in in _IN_RIM and ending is Ending.FELL_BACK and known is not None
         yield game.ended(ending, launched=game.in_rim > 0 and not spliced)
 
@@ -283,12 +284,12 @@ class Follower:
             yield from self._note(game, status)
         else:
             game.rotor = status.rotor
-            # A warning that is still active from an earlier game or launch does not belong to this one.
+            # A warning that is still active from an earlier game or launch does not belong to this game.
             game.flags |= status.flags & ~game.standing_flags
             yield from self._note(game, status)
 
     def _left_number(self, game: GameInProgress, status: Status, closed: bool) -> Iterator[Fact]:
-        """Handle a wheel that waits again after a number although its counter has not changed."""
+        """Handle a status without ball or number after a number, although the game counter has not changed."""
         if game.evidence.weak(bool(game.in_rim), game.before):
             game.evidence.withdraw()
             return

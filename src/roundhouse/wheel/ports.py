@@ -27,7 +27,7 @@ class PortConnection(Protocol):
     """An open connection to a wheel."""
 
     async def read(self) -> bytes:
-        """Wait for data. May return b"" and raises ``PortLost`` at the end."""
+        """Wait for data and return it; may return b"". Raises ``PortLost`` when the connection has ended."""
         ...
 
     async def write(self, data: bytes) -> None: ...

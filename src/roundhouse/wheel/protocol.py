@@ -1,7 +1,6 @@
 """Parses and formats single lines of the SlingShot 2 protocol.
 
-A line that arrived cut, doubled or spliced is unreadable as a whole: parts of it are not used. The next status follows
-half a second later.
+A line that arrived cut, doubled or spliced is discarded as a whole. The next status follows half a second later.
 """
 
 import re
@@ -79,10 +78,10 @@ class Status:
     state: State
     game: GameNumber
     shown: Code
-    """The last winning number: that of an earlier game until this game has one."""
+    """The last winning number. Until this game has a number, it is the number of an earlier game."""
     flags: Flag
     rotor_decirpm: int
-    """Tenths of a revolution per minute."""
+    """Rotor speed in tenths of a revolution per minute."""
     rotor: Direction
 
 

@@ -1,7 +1,7 @@
-"""Turns a game of the wheel into a reading: an outcome, void under clauses of the rulebook, or unresolved.
+"""Converts a game of the wheel to a reading: an outcome, void under clauses of the rulebook, or unresolved.
 
-The judge of the rules decides between outcome and void. If the wheel's data are not sufficient, the reading is
-unresolved and contains the reason, for a question to the Dealer.
+``rules.judge`` decides between outcome and void. If the wheel's data are not sufficient, the reading is unresolved. It
+then contains the reason, for a question to the Dealer.
 """
 
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def spin_of(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Spin | None:
     The wheel does not count revolutions. An established number counts as a spin with enough revolutions, unless the
     Dealer reports otherwise.
     """
-    # Without a number, the place of the ball is unknown (UNSET), which differs from no place (None).
+    # Without a number it is unknown where the ball rests (UNSET). None would mean that it rests in no pocket.
     number = None if ended.number is None else codes.rest(ended.number)
     rest = UNSET if number is None else number
     seen = tuple(_seen(ended, rulebook))
@@ -134,7 +134,7 @@ def _how_it_ended(ended: GameEnded, rulebook: Rulebook) -> str:
         case Ending.COUNTER_JUMPED:
             return f"the wheel lost power or its connection {ball}: its counter jumped, and no number was received"
         case Ending.FELL_BACK:
-            return "the wheel returned to place your bets with the ball in the rim and without a number"
+            return "the wheel returned to 'place your bets' with the ball in the rim and without a number"
         case Ending.CLOSED:
             clause = rulebook.irregularities.get(_INTERRUPTED)
             rule = f" (void under {clause.clause} if there is no outcome)" if clause else ""

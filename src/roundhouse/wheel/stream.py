@@ -18,7 +18,7 @@ from roundhouse.wheel.protocol import read
 from roundhouse.wheel.readings import Reading, result
 
 MAX_LINE_BYTES: Final = 512
-"""Longer lines are noise up to the next line ending. The lines of the wheel are much shorter."""
+"""A longer line is cut to this length and its rest is dropped. The lines of the wheel are much shorter."""
 
 RECEIVED: Final = "Receive >>>"
 _MARK: Final = re.compile(rb"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:]{8}(?:\.[0-9]{1,6})?)\] ([^<>]{0,40})(>>>|<<<) ?")
@@ -28,7 +28,7 @@ _END: Final = re.compile(rb"[\r\n]+")
 @dataclass(frozen=True, slots=True)
 class Line:
     text: bytes
-    """Without the line ending and the mark."""
+    """The line without its line ending and its mark."""
     at: datetime | None = None
     """Time of receipt from the mark, in the local time of the recording program; None without a mark."""
 
@@ -46,7 +46,7 @@ class Splitter:
         *whole, self._rest = _END.split(self._rest + chunk)
         for text in whole:
             if self._too_long:
-                # The tail of a line that was too long. It may look valid, but it is not a whole line.
+                # Skip the tail of a line that was too long: it may look valid, but it is not a whole line.
                 self._too_long = False
             elif text and (line := unmarked(text)):
                 yield line
@@ -91,7 +91,7 @@ def _moment(text: bytes) -> datetime | None:
     try:
         return datetime.fromisoformat(text.decode())
     except ValueError:
-        return None  # still a mark, but without a valid time
+        return None  # The line has a mark, but its time is not valid.
 
 
 def facts(chunks: Iterable[bytes], codes: Codes) -> Iterator[Fact]:

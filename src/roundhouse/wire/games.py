@@ -74,12 +74,12 @@ class IrregularityInfo(_Info, frozen=True):
     effect: Effect
     until: Until
     declared_by: tuple[StaffPosition, ...]
-    """Positions that may declare it. Includes higher positions if the rulebook allows that."""
+    """Positions that may declare the irregularity. Includes higher positions if the rulebook allows that."""
     voids: bool
     by_people: bool
-    """True if a person may report it; false if only the system reports it."""
+    """True if a person may report the irregularity; false if only the system reports it."""
     observable: bool
-    """Whether a report of it may include an observation of the spin."""
+    """Whether a report of the irregularity may include an observation of the spin."""
 
 
 class TerminalInfo(_Info, frozen=True):
@@ -178,7 +178,7 @@ class PackageInfo(_Info, frozen=True):
     id: PackageId
     name: str
     group: str
-    """``series``, ``neighbours`` or ``finales``."""
+    """Group of packages: ``series``, ``neighbours`` or ``finales``."""
     clause: Clause
     total: int
     pieces: tuple[PieceInfo, ...]

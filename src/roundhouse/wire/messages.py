@@ -35,7 +35,7 @@ class Observe(TableRequest, frozen=True, tag="watch", kw_only=True):
 
 
 class Resume(TableRequest, frozen=True, tag="resume", kw_only=True):
-    """Request for the changes after these numbers. The server sends a snapshot if it no longer has them all."""
+    """Request for the changes after these numbers. If the server no longer has them all, it sends a snapshot."""
 
     epoch: str
     public: int
@@ -124,9 +124,9 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     credits: int
     bets: dict[PositionId, int]
     undoable: bool | UnsetType = UNSET
-    """Missing if unchanged."""
+    """Whether the seat can undo a change of its bets. Missing if unchanged."""
     repeatable: dict[PositionId, int] | UnsetType = UNSET
-    """Missing if unchanged."""
+    """Bets in cents by position that ``repeat`` places again. Missing if unchanged."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):
@@ -137,7 +137,7 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     version: int
     events: list[AnyEvent]
     seats: dict[SeatId, SeatView] = {}
-    """The seats that changed, complete."""
+    """Complete state of each seat that changed."""
     accounts: dict[Account, int] = {}
     """Balances in cents of the accounts that may have changed."""
     meters: dict[str, int | str] | UnsetType = UNSET

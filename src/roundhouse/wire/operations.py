@@ -86,7 +86,7 @@ class WheelLineInfo(Struct, frozen=True):
     line: str
     """Port of the wheel, for example a serial device."""
     since: Millis
-    """When counting began."""
+    """Time at which counting began."""
     heard: Millis | None
     """Time of the last status message from the wheel. None before the first."""
     connected: bool
@@ -131,7 +131,7 @@ class WheelHealth(Struct, frozen=True):
     spins: int
     voids: int
     pockets: tuple[PocketCount, ...]
-    """In rim order. In rulebook order if a pocket has several segments."""
+    """Counts in rim order, or in rulebook order if a pocket has several segments."""
     findings: tuple[WheelFinding, ...]
     power: str
     """Size of a bias that this number of spins could detect, as text. Empty if it is not computed."""

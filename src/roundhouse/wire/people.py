@@ -44,7 +44,7 @@ class Enrol(_RequestBody, frozen=True):
 class GuestLogin(_RequestBody, frozen=True):
     table: TableId
     terminal: TerminalId | None = None
-    """Kind of terminal. Default: the first of the game."""
+    """Kind of terminal. Default: the first terminal of the game."""
     program: bool = False
 
 
@@ -62,7 +62,7 @@ class CurrentUser(Struct, frozen=True):
 
     kind: Literal["nobody", "person", "terminal"]
     csrf: str | None = None
-    """Send it as ``X-CSRF-Token`` with every request that changes data, if a cookie identifies the caller."""
+    """CSRF token. A caller identified by a cookie sends it as ``X-CSRF-Token`` with every request that changes data."""
     person: PersonId | None = None
     name: str | None = None
     positions: tuple[Role, ...] = ()
@@ -81,7 +81,7 @@ class CurrentUser(Struct, frozen=True):
 class LoggedIn(Struct, frozen=True, omit_defaults=True):
     me: CurrentUser
     token: str | None = None
-    """Key or token of the caller. Only if the request had ``program`` set."""
+    """Key or token of the caller. Missing unless the request had ``program`` set."""
 
 
 class Ok(Struct, frozen=True):
@@ -106,7 +106,7 @@ class RoleRow(Struct, frozen=True):
     rank: int
     """A higher role has a higher number."""
     appointable: bool
-    """Whether an appointment can grant it for a limited time."""
+    """Whether an appointment can grant the role for a limited time."""
 
 
 class Staff(Struct, frozen=True):
@@ -182,7 +182,7 @@ class Terminals(Struct, frozen=True):
 
 
 class OfferTerminal(_RequestBody, frozen=True):
-    """Names a seat of the configuration. The configuration sets the kind of its terminal."""
+    """Request for a code to enrol a terminal at a seat. The configuration sets the kind of terminal of each seat."""
 
     table: TableId
     seat: SeatId
@@ -203,7 +203,7 @@ class ProposalRow(Struct, frozen=True):
     position: StaffPosition
     """Position in which the person proposed the command."""
     seconds: tuple[StaffPosition, ...]
-    """Positions that may approve it, lowest first."""
+    """Positions that may approve the command, lowest first."""
     expires: Millis
     effect: tuple[AnyEvent, ...]
     """Events that the command would cause."""

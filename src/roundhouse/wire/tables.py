@@ -14,7 +14,9 @@ from roundhouse.rules.names import Cents, GameId, Pocket, PositionId, StaffPosit
 from roundhouse.table import events as e
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
+from roundhouse.table.permissions import Permissions
 from roundhouse.table.state import Result
+from roundhouse.table.view import TableView
 
 
 class _Table(Struct, frozen=True):
@@ -22,7 +24,7 @@ class _Table(Struct, frozen=True):
 
 
 class WheelInfoNow(_Table, frozen=True):
-    """Last status of the wheel. It has no number; the table publishes the number when it is recorded."""
+    """Last status of the wheel, without the winning number. The table publishes the number when it is recorded."""
 
     state: str
     at: Millis
@@ -42,13 +44,13 @@ class TableFacts(_Table, frozen=True):
     chips: tuple[Cents, ...]
     """Chip values, smallest first."""
     seats: tuple[SeatId, ...]
-    """Empty if the table has no fixed seats."""
+    """Seats that the configuration names. Empty if the table has no fixed seats."""
     betting_seconds: int | None
     """How long the automatic dealer keeps bets open. None at a table without one."""
 
 
 class PublicTable(_Table, frozen=True):
-    """Public state of a table. It has no credits, and bets only on a shared layout."""
+    """Public state of a table. Credits are not included; bets are included only on a shared layout."""
 
     id: TableId
     game: GameId
@@ -66,7 +68,7 @@ class PublicTable(_Table, frozen=True):
     mode: Literal["manual", "automatic"]
     mode_reason: str
     deadline: Millis | None
-    """When bets close. None if that is not known."""
+    """Time at which bets close. None if it is not known."""
     wheel: WheelInfoNow | None
     chips: dict[SeatId, dict[PositionId, int]] | None
     """On a shared layout, each seat's chips in cents by position. None on other layouts."""
@@ -89,6 +91,18 @@ class OwnSeat(_Table, frozen=True):
     undoable: bool
 
 
+class SeatWithPermissions(OwnSeat, frozen=True):
+    """A seat with the commands that the caller may send to its table now."""
+
+    allowed: Permissions
+
+
+class TableWithPermissions(TableView, frozen=True, kw_only=True):
+    """The whole table as staff see it, with the commands that the caller may send to it now."""
+
+    allowed: Permissions
+
+
 class SeatRound(_Table, frozen=True):
     staked: int
     returned: int
@@ -97,16 +111,16 @@ class SeatRound(_Table, frozen=True):
 class PastRound(_Table, frozen=True):
     round: RoundNumber
     outcome: Pocket | None
-    """None if the round is void."""
+    """Outcome of the round. None if the round is void."""
     rulebook: str
     seats: dict[SeatId, SeatRound]
-    """The seats whose money the caller may see."""
+    """Amounts of each seat whose money the caller may see."""
 
 
 class History(_Table, frozen=True):
     table: TableId
     rounds: tuple[PastRound, ...]
-    """Latest first."""
+    """Past rounds of this page, latest first."""
     before: RoundNumber | None
     """Value of ``before`` for the next page. None on the last page."""
 
@@ -124,7 +138,7 @@ class HouseAnswer(Struct, frozen=True, omit_defaults=True):
 
 
 class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
-    """A table's answer on a socket. With ``own`` it also is the seat's next change, which is not sent separately."""
+    """A table's answer on a socket. If ``own`` is set, the answer replaces the message about the seat's next change."""
 
     own: int | UnsetType = UNSET
     """Number of the change of the seat."""
@@ -141,7 +155,7 @@ class PublicEvent(Struct, frozen=True, tag_field="event", omit_defaults=True, gc
 
 
 PUBLIC_FIELDS: Final[dict[type[Struct], tuple[str, ...]]] = {
-    # The reason of a stop names a seat and an amount.
+    # The reason of a stop is private, because it names a seat and an amount.
     e.TableStopped: (),
     e.TableResumed: ("by", "clause"),
     e.BetsClosed: ("round", "phrase", "clause"),

@@ -44,7 +44,7 @@ const OTHERS: readonly Action[] = [
 	"hand_back",
 ];
 
-/** The steps that the automatic dealer takes in automatic mode. A person has to take over to get them. */
+/** The steps that the automatic dealer takes in automatic mode. The console offers them only in manual mode. */
 const DEALER_STEPS: ReadonlySet<Action> = new Set<Action>([...STEPS.slice(1), "observe_spin"]);
 
 /** The actions to offer, the primary one first. */
@@ -59,7 +59,7 @@ export function offers(permissions: TablePermissions, mode: "automatic" | "manua
 }
 
 function may(permissions: TablePermissions, action: Action): boolean {
-	// One entry sends both commands: the ball is at rest, then the result is registered.
+	// Entering a result during the spin sends both commands, first `ball_at_rest` and then `register_result`.
 	if (action === "enter_result") return permissions.may("ball_at_rest") || permissions.may("register_result");
 	// The console corrects only the current round. Settled rounds are corrected at the pit desk.
 	if (action === "correct_result") return permissions.mayName("correct_result", "current");

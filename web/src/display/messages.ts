@@ -10,7 +10,7 @@ export function ending(
 	return { word: count > 1 ? "last_rounds" : count === 1 ? "last_round" : "closes_now", count };
 }
 
-/** The maximum that the server sends if none is set. */
+/** The server sends this value as the maximum where none is set. */
 const NO_MAXIMUM = 100_000_000_000;
 
 /** Equal limits of one or more kinds of bets. */

@@ -31,7 +31,7 @@ describe.each(terminals().filter(({ packages }) => packages.length > 0))(
 			}
 		});
 
-		test("the series with the first pocket is last, at its end of the oval", () => {
+		test("the last series contains the first pocket of the wheel", () => {
 			const along = alongOval(offer.series, wheel.order, layout);
 			expect(along.length).toBe(offer.series.length);
 			if (along.length === 0) return;

@@ -12,7 +12,7 @@ export interface Segment {
 	edge: Spot;
 	/** The outward direction in degrees: 0 is right, 90 is down. */
 	angle: number;
-	/** The length that is free for a field. It is shorter in the bends, where a segment narrows towards the inside. */
+	/** The width of the segment near its inner edge. It is smaller in the bends, where a segment narrows inwards. */
 	along: number;
 }
 
@@ -27,7 +27,7 @@ export interface Track {
 	step: number;
 	/** The length of a round end of the inner field, as a fraction of half the length of the field. */
 	round: number;
-	/** The rectangle of a part of the inner field. −1 is the end opposite the first pocket, 1 is the end at the first pocket. */
+	/** The rectangle of a part of the inner field. `from` and `to` are −1 at the end opposite the first pocket and 1 at its end. */
 	band(from: number, to: number): { x: number; y: number; width: number; height: number };
 }
 

@@ -116,7 +116,7 @@ export class Connection {
 
 	/** Resends the pending requests that are still valid. The owner calls it after each snapshot, which shows their validity. */
 	snapshotReceived(): void {
-		// The pending requests were resent after the first snapshot on this socket.
+		// A later snapshot on the same socket: the pending requests were already resent after the first one.
 		if (this.#ready) return;
 		this.#ready = true;
 		this.#failures = 0;

@@ -57,6 +57,6 @@ test("a limit may be zero", () => {
 	expect(inputText(0)).toBe("0");
 });
 
-test("credits are offered at once and twice the values of the three largest chips", () => {
+test("the offered amounts of credits are the three largest chips and their doubles", () => {
 	expect(purchaseAmounts([10, 100, 2500, 10_000, 50_000])).toEqual([2500, 5000, 10_000, 20_000, 50_000, 100_000]);
 });

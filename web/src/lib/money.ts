@@ -67,7 +67,7 @@ export function inputText(cents: number): string {
 	return rest === 0 ? `${whole}` : `${whole}.${String(rest).padStart(2, "0")}`;
 }
 
-/** The amounts at which credits are offered: each of the three largest chips, once and twice. */
+/** The amounts of credits to offer for sale: the values of the three largest chips, and the doubles of these values. */
 export function purchaseAmounts(chips: readonly number[]): number[] {
 	const upper = chips.slice(-3);
 	return [...new Set(upper.flatMap((chip) => [chip, chip * 2]))].sort((a, b) => a - b);

@@ -38,7 +38,7 @@ export class TablePermissions {
 		return this.#commands.size === 0;
 	}
 
-	/** For staff: whether a round is in progress. Staff may refer any round in progress, so that permission shows it. */
+	/** For staff: whether a round is in progress, derived from the permission to refer it. False at a stopped table. */
 	get inRound(): boolean {
 		return this.mayName("refer", "current");
 	}

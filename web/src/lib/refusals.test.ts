@@ -47,9 +47,9 @@ describe("a refusal message", () => {
 	it("replaces identifiers in the detail by words", () => {
 		const { detail } = refusalMessage({
 			refusal: "not_authorised",
-			reason: "this is for pit_manager or shift_manager",
+			reason: "this command is for pit_manager or shift_manager",
 		});
-		expect(detail).toBe("this is for pit manager or shift manager");
+		expect(detail).toBe("this command is for pit manager or shift manager");
 	});
 
 	it("shows an unknown code as words", () => {

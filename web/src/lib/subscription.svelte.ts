@@ -135,7 +135,7 @@ export class PitSubscription extends Subscription {
 	}
 }
 
-/** Returns a check whether the request is still valid after a reconnect, by the lifetime that the server declares for it. */
+/** Returns a function that checks after a reconnect whether a request may be resent, by the lifetime that the server declares. */
 function stillValid(request: ClientRequest, store: TableStore | undefined): () => boolean {
 	const lifetime = request.do in LIFETIMES ? LIFETIMES[request.do as CommandName] : "phase";
 	if (lifetime === "always") return () => true;

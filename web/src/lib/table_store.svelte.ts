@@ -26,7 +26,7 @@ export class TableStore {
 	pit = $state.raw<TableView | null>(null);
 	/** A sentence for staff that says why the automatic dealer waits. Empty if it does not wait. */
 	awaiting = $state("");
-	/** The table's current alert, for staff. Empty without one. */
+	/** The table's current alert, for staff. Empty if there is none. */
 	alert = $state("");
 	/** The commands that the server currently allows this client. */
 	permissions = $state.raw<TablePermissions>(NO_PERMISSIONS);

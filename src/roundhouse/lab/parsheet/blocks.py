@@ -1,6 +1,6 @@
 """Blocks of a document (headings, paragraphs, tables, pictures), and the packages section of a PAR sheet.
 
-Every output format is set from the same list of blocks.
+Every output format is rendered from the same list of blocks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -113,5 +113,5 @@ def _package_rows(terminal: TerminalFigures) -> Iterator[tuple[str, ...]]:
 def _piece_rows(terminal: TerminalFigures) -> Iterator[tuple[str, str]]:
     """List the pieces of one package of each kind. The JSON sheet lists every package."""
     for kind in terminal.packages:
-        several = f"{kind.ids[0]}: {kind.made_of[0]}; the others accordingly"
+        several = f"{kind.ids[0]}: {kind.made_of[0]}; the others are built alike"
         yield kind.name, kind.made_of[0] if len(kind.ids) == 1 else several

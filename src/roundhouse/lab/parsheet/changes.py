@@ -49,7 +49,7 @@ class Changes:
     old: Par
     new: Par
     facts: tuple[tuple[str, str, str], ...]
-    """(name of the fact, before, after)."""
+    """Changed facts: name, value before, value after."""
     bets: tuple[Change, ...]
     """Bets and packages with different figures, numbers or pieces, or that exist in only one of the sheets."""
     same: int
@@ -57,7 +57,7 @@ class Changes:
     clauses: tuple[tuple[str, str | None, str | None], ...]
     """(clause, text before, text after) for each changed text; None where the clause did not exist."""
     dominated: tuple[tuple[str, str, bool], ...]
-    """(layout, bet, True if it became dominated, False if it ceased to be)."""
+    """Layout and bet, then True if the bet became dominated, False if it is no longer dominated."""
 
 
 def changes_between(old: Par, new: Par) -> Changes:

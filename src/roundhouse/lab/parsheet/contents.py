@@ -337,7 +337,7 @@ def _key(figures: Figures | None) -> object:
 
 
 def _moved(change: Change) -> str:
-    """Format the numbers or pieces before and after, if a bet with the same id has other ones."""
+    """Format the changed numbers of a bet or pieces of a package; empty if they are unchanged."""
     was, now = change.of
     return "" if was is None or now is None or was == now else f": {was} → {now}"
 

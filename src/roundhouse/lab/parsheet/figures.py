@@ -1,4 +1,4 @@
-"""The exact figures of a PAR sheet, from which the JSON sheet and the printed sheets are built."""
+"""The exact figures of a PAR sheet. The JSON sheet and the printed sheets are built from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -134,7 +134,9 @@ def figures_of(odds: Odds, wheel: Wheel) -> Figures:
         weights[result] = weights.get(result, 0) + wheel.segments[pocket]
     net = Distribution(weights)
     moments = net.moments.per(odds.staked)
-    assert (moments.mean, moments.variance) == (-odds.edge, odds.variance), "the rules and the lab must agree"
+    assert (moments.mean, moments.variance) == (-odds.edge, odds.variance), (
+        "``rules`` and ``lab`` compute the same odds"
+    )
     return Figures(odds.staked, odds.win, odds.edge, moments, net)
 
 

@@ -97,7 +97,7 @@ def _session(layout: LayoutFigures, kind: BetKind) -> Picture:
 
 
 def distinct(layout: LayoutFigures) -> list[tuple[str, BetKind]]:
-    """Group kinds of equal variance into one curve with a joint label, and select at most about ``_MAX_CURVES``."""
+    """Group kinds of bets with equal variance under a joint label, and select about ``_MAX_CURVES`` groups at most."""
     groups: dict[object, list[BetKind]] = {}
     for kind in layout.kinds:
         groups.setdefault(kind.figures.moments.variance, []).append(kind)

@@ -67,7 +67,7 @@ def play_chunk(plan: SimulationPlan, number: int) -> NDArray[np.int64]:
     if plan.plain:
         return _plain(plan, chunks, first, count)
     out = np.zeros((count, COLUMNS), dtype=np.int64)
-    # Amounts are multiples of the greatest common divisor. If a slip is one such coin, the kernel needs no division.
+    # Divide all amounts by their greatest common divisor, the coin. If a slip is one coin, the kernel never divides.
     coin = gcd(plan.staked, *plan.nets)
     moves, terms = moves_of(np.array(plan.nets, dtype=np.int64) // coin), _terms(plan, coin)
     play_sessions(

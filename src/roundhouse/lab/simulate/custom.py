@@ -30,7 +30,7 @@ class BadStrategy(UserError):
 
 
 def load(strategy: CustomStrategy) -> Stake:
-    # Redirect its prints to standard error: standard output is for the result, which may be JSON.
+    # Redirect prints of the strategy to standard error: standard output is for the result, which may be JSON.
     names: dict[str, object] = {"__name__": "strategy", "print": partial(print, file=sys.stderr)}
     try:
         exec(compile(strategy.source, strategy.name, "exec"), names)

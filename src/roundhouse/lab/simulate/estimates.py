@@ -157,7 +157,7 @@ def _figures(plan: SimulationPlan, tally: Tally, level: float) -> Iterator[Estim
     flat = plan.system is Strategy.FLAT
     unit = plan.parameter if flat else 1
     expected = one.moments.mean * plan.rounds * unit if plan.plain else None
-    if tally.sessions < 2:  # one session gives no variance
+    if tally.sessions < 2:  # The variance needs two sessions or more.
         return
     yield mean("net result of a session", tally.by_session, 0, level, expected, measure=Measure.CENTS)
     ahead = _quick(lambda: session(one, plan.rounds).at_least(1)) if plan.plain else None

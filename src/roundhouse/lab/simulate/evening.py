@@ -1,4 +1,4 @@
-"""Compiled simulation of one evening on a floor: guests arrive, take seats, play their systems and leave.
+"""Compiled simulation of one evening on a casino floor: guests arrive, take seats, bet by a system and leave.
 
 All tables play their rounds at the same pace. All seats of a table have the same outcome, so the house's liability is
 summed over the seats for each outcome.
@@ -167,7 +167,7 @@ def play_evening(
     record: NDArray[np.int64],
 ) -> None:
     """Play one evening and write its record. ``returns[kind, pocket]`` is the return of one unit of a kind's slip."""
-    # Loops instead of array expressions: equally fast here, and much faster to compile.
+    # Loops are as fast as array expressions here, and they compile much faster.
     for at in range(len(seats)):
         seats[at, _KIND] = _EMPTY
     for column in range(len(record)):

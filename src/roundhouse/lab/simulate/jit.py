@@ -24,16 +24,17 @@ def compiled(function: F) -> F:
     try:
         kernel: F = numba.njit(cache=True, **options)(function)
         _stamp(kernel)
-    except (RuntimeError, AttributeError):  # no writable cache folder, or Numba's internals have changed
+    except (RuntimeError, AttributeError):
+        # Compile without a cache if no folder is writable or Numba's internals have changed.
         kernel = numba.njit(**options)(function)
     return kernel
 
 
 def _stamp(kernel: Any) -> None:
-    """Make the cached code depend on every module of this folder.
+    """Invalidate the cached code when any module of this folder changes.
 
-    Numba checks only the module of the function. It would keep using a cached kernel after a change to a function that
-    the kernel calls in another module.
+    Numba checks only the module of the function. Without this, it would use an old kernel after a change to a function
+    that the kernel calls in another module.
     """
     cache_file = kernel._cache._cache_file
     cache_file._source_stamp = (cache_file._source_stamp, _sources())

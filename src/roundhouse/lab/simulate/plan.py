@@ -56,7 +56,7 @@ class CustomStrategy:
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """A number of sessions of one slip with one betting system."""
+    """The input of a simulation: a number of sessions of one slip with one betting system."""
 
     nets: tuple[int, ...]
     """Net result of one unit of the slip for each segment of the wheel, in cents."""

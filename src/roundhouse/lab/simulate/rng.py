@@ -19,7 +19,7 @@ _W1: Final = np.uint64(0xBB67AE8584CAA73B)
 WHEEL: Final = np.uint64(0)
 ARRIVALS: Final = np.uint64(1)
 RUN: Final = np.uint64(2)
-"""Purpose of the words that seed SFC64."""
+"""Value of ``purpose`` for the words that seed SFC64."""
 
 Four = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 

@@ -103,7 +103,7 @@ def _client(address: str) -> Iterator[Any]:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         for half_open in list(Client._instances):
-            half_open.status = "closed"  # otherwise it logs many lines at exit
+            half_open.status = "closed"  # Without this, Dask logs many lines at exit.
         raise NoCluster(
             f"no cluster answers at '{address}': {(str(error) or type(error).__name__).splitlines()[0]}"
         ) from error

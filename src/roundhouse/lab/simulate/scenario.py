@@ -33,7 +33,7 @@ class TableLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Guest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One kind of player."""
+    """One kind of player: stakes, betting system, bankroll and length of stay."""
 
     name: str
     weight: int
@@ -42,7 +42,7 @@ class Guest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stay_rounds: int
     """Mean number of rounds after which a player of this kind leaves."""
     bets: dict[str, int] = {}
-    """Position → cents."""
+    """Position → stake in cents."""
     packages: dict[str, int] = {}
     """Package → cents on each piece."""
     strategy: Strategy = Strategy.FLAT
@@ -69,7 +69,7 @@ def read(path: Path) -> Scenario:
         scenario = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Scenario)
     except OSError as error:
         raise BadScenario(f"cannot read '{path}': {error.strerror or error}") from error
-    except ValueError as error:  # includes the errors of tomllib and msgspec
+    except ValueError as error:  # ``ValueError`` includes the errors of tomllib and msgspec.
         raise BadScenario(f"'{path}' is not a scenario: {error}") from error
     check(scenario)
     return scenario

@@ -121,7 +121,7 @@ def play_session(
             balance += units * move[0]
             low = min(low, balance)
             high = max(high, balance)
-            # One comparison for both bounds: below the floor, the unsigned difference wraps to a huge number.
+            # One comparison checks both bounds: below ``floor`` the unsigned difference wraps around to a huge number.
             if np.uint64(balance - floor) >= room:
                 going = False
                 played += at + 1 - drawn

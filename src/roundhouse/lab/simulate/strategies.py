@@ -1,7 +1,8 @@
 """Betting systems, each as a rule for the next stake.
 
-A system stakes a whole number of slips (units). It receives the units actually staked, which the table limit or the
-bankroll may have reduced, and whether the round won or lost. A round that returns exactly the stake changes nothing.
+A system stakes a whole number of slips (units). Its rule receives the units actually staked, which the table limit or
+the bankroll may have reduced, and whether the round won or lost. A round that returns exactly the stake is neither: the
+next stake is the same.
 """
 
 from enum import StrEnum
@@ -61,14 +62,14 @@ MEANING: Final = {
 }
 """Meaning of each system's parameter, for messages."""
 LINE: Final = 64
-"""Fibonacci numbers stored. Labouchère's line also needs one number per round."""
+"""Length of the table of Fibonacci numbers. Labouchère's line additionally needs one number per round."""
 
 _FLAT, _MARTINGALE, _LABOUCHERE, _DALEMBERT, _PAROLI, _FIBONACCI, _OSCAR = range(1, 8)
 MAX_UNITS: Final = 1 << 50
 """Largest stake of any system and table, in units. A thousand times as much still fits into 64 bits."""
 
 Move = tuple[int, int, int]
-"""Net result of one unit; −1 if the round won, else 0; −1 if it lost, else 0. The latter two are bit masks."""
+"""Net result of one unit, and two bit masks: −1 if the round won, else 0; −1 if it lost, else 0."""
 
 
 def moves_of(nets: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -122,11 +123,10 @@ def advance(
     if len(tag) == _OSCAR:
         a += units * one
         missing = parameter * slip - a
-        # After a win: one unit more, but not more than the missing profit needs. At least one unit, also when the run
-        # is complete.
+        # After a win, Oscar's system adds one unit, but stakes no more than the missing profit and at least one unit.
         enough = missing if slip == 1 else _parts(missing, slip)
         return (won & max(1, min(units + 1, enough))) + (units & ~won), a & (-missing >> 63), b
-    # Labouchère: the remaining line is at indexes a to b − 1. The number written at b is part of it only after a loss.
+    # Labouchère: the current line is at indexes a to b − 1. After a loss it also includes the number written at b.
     line[np.uint64(b)] = units
     last = line[np.uint64(b - 2)]
     a, b = a - won, b - lost + won
@@ -140,5 +140,5 @@ def advance(
 
 @compiled
 def _parts(whole: int, size: int) -> int:
-    """Divide and round up."""
+    """Divide ``whole`` by ``size`` and round up."""
     return (whole + size - 1) // size

@@ -37,7 +37,7 @@ class Scatter:
 def even_edges(least: int, most: int, step: int, bins: int) -> NDArray[np.float64]:
     """Compute edges of equally wide bins that contain equally many of the possible results ``least`` + k·``step``.
 
-    Otherwise a bin with one possible result fewer than its neighbours would look like a gap.
+    If one bin had fewer possible results than its neighbours, the histogram would show a gap that is not real.
     """
     width = max(1, -(-((most - least) // step + 1) // bins)) * step
     return least - step / 2 + width * np.arange(bins + 1, dtype=np.float64)
@@ -66,7 +66,7 @@ class Tally:
     edges: NDArray[np.float64] | None = None
     histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(BINS, dtype=np.int64))
     _open: NDArray[np.int64] | None = None
-    """Record of a session of which some blocks are missing; ``_blocks`` is the number of blocks added."""
+    """Record of a session whose blocks are not all added yet; ``_blocks`` is the number of blocks added."""
     _blocks: int = 0
 
     def add(self, rows: NDArray[np.int64], blocks: int) -> None:

@@ -64,7 +64,8 @@ async def log_out(request: Request) -> Response[w.Ok]:
 async def touch(request: Request) -> w.CurrentUser:
     """Restart the timeout after which an idle console locks.
 
-    Every request that changes data also restarts it. A screen that only reads calls this while a person uses it.
+    Every request that changes data also restarts the timeout. A screen that only reads uses this route while a person
+    is at the console.
     """
     return _me(request, request.caller)
 

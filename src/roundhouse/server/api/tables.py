@@ -6,9 +6,11 @@ The QR route draws every well-formed ticket number without a lookup, so it canno
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from roundhouse.audit.explain import RoundStory
 from roundhouse.drawing.charts import draw_ticket
+from roundhouse.floor.permissions import permissions_of
 from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
@@ -25,6 +27,7 @@ from roundhouse.server.auth import (
     StaffCaller,
     TerminalCaller,
     deny,
+    identity_of,
 )
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import HttpRefusal
@@ -32,7 +35,7 @@ from roundhouse.server.jobs import CapsuleJob
 from roundhouse.server.requests import submit
 from roundhouse.server.routing import SVG, Request, Response, Returns, Routes
 from roundhouse.table.names import RoundNumber, SeatId, TableId, TicketNumber
-from roundhouse.table.view import TableView
+from roundhouse.table.permissions import Permissions
 from roundhouse.wire import tables as w
 from roundhouse.wire.problems import STATUS, ErrorCode, status_of
 from roundhouse.wire.requests import AnyTableRequest
@@ -83,14 +86,15 @@ async def table(request: Request[TablePath]) -> w.PublicTable:
 
 
 @routes.get(f"{_TABLE}/state", access=OF_TABLE, problems=_NO_SUCH, cost=TABLE_COST)
-async def state(request: Request[TablePath]) -> TableView:
-    """Return the complete state of a table, with seats, accounts and meters."""
-    return projection_of(find_table(request.service, request.path.table)).view()
+async def state(request: Request[TablePath]) -> w.TableWithPermissions:
+    """Return the complete state of a table, with seats, accounts, meters and the caller's allowed commands."""
+    found = find_table(request.service, request.path.table)
+    return w.TableWithPermissions(**asdict(projection_of(found).view()), allowed=_allowed(found, request.caller))
 
 
 @routes.get(f"{_TABLE}/seats/{{seat}}", access=AT_TABLE, problems=_NO_SUCH, cost=TABLE_COST)
-async def seat(request: Request[SeatPath]) -> w.OwnSeat:
-    """Return the credits and bets of a seat. A terminal may read only its own seat."""
+async def seat(request: Request[SeatPath]) -> w.SeatWithPermissions:
+    """Return a seat's credits and bets, and the caller's allowed commands. A terminal may read only its own seat."""
     found = find_table(request.service, request.path.table)
     caller = request.caller
     if isinstance(caller, TerminalCaller) and caller.terminal.seat != request.path.seat:
@@ -100,7 +104,7 @@ async def seat(request: Request[SeatPath]) -> w.OwnSeat:
     seat = projection_of(found).own_seat(request.path.seat)
     if seat is None:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"seat '{request.path.seat}' is not taken")
-    return seat
+    return w.SeatWithPermissions(**asdict(seat), allowed=_allowed(found, caller))
 
 
 @routes.get(f"{_TABLE}/rounds", access=PUBLIC, problems=_NO_SUCH, cost=TABLE_COST)
@@ -203,6 +207,13 @@ def projection_of(table: TableAccess) -> TableProjection:
     if table.feed.failed:
         raise HttpRefusal(ErrorCode.JOURNAL_UNAVAILABLE, f"table '{table.id}' cannot be read; its feed has failed")
     return table.projection
+
+
+def _allowed(table: TableAccess, caller: Caller) -> Permissions:
+    """Return the commands that the caller may send to a table now, as the caller's socket reports them."""
+    identity, projection = identity_of(caller), projection_of(table)
+    assert identity is not None, "the route's access excludes anonymous callers"
+    return permissions_of(projection.table, table.id, projection.has_dealer, identity)
 
 
 def sees_all_seats(caller: StaffCaller, table: TableId) -> bool:

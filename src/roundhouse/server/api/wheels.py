@@ -49,7 +49,7 @@ async def plot_of_wheel(request: Request[TablePath, WheelHealthQuery]) -> Respon
 async def _health(request: Request[TablePath, WheelHealthQuery]) -> w.WheelHealth:
     table = find_table(request.service, request.path.table)
     last = projection_of(table).state.round
-    # The event loop updates the counters of the line, so they are read here and not in the thread.
+    # The event loop updates the counters of the wheel's line, so they are read in the event loop and not in the thread.
     return await request.service.run_in_thread(
         _evaluate, request.service, table, last, request.query.count, table.line()
     )

@@ -1,4 +1,4 @@
 """Statistical tests of a wheel's recorded spins.
 
-The findings are corrected for the number of tests, and the report states how large a bias the tests could detect.
+The p-values are corrected for multiple comparisons, and the report states how large a bias the tests could detect.
 """

@@ -37,7 +37,7 @@ class Power:
     def __str__(self) -> str:
         if self.excess is None:
             return f"with {self.spins:,} spins, no excess of a single pocket is detected with a probability of 90 %"
-        # Rounded up, so that the statement is true.
+        # Round up, because rounding down would state an excess that is detected less often.
         return (
             f"with {self.spins:,} spins, a single pocket that is {ceil(self.excess * 100)} % too frequent "
             "is detected with a probability of at least 90 %"
@@ -76,7 +76,7 @@ def detectable(spins: int, segments: int) -> Power:
 
 
 def spins_needed(excess: float, segments: int) -> int:
-    """Compute a number of spins from which on a pocket with this relative excess is detected."""
+    """Compute the spins needed to detect a pocket with this relative excess with probability ``POWER``."""
     high = 64
     while power_against(excess, high, segments) < POWER:
         high *= 2
@@ -84,7 +84,7 @@ def spins_needed(excess: float, segments: int) -> int:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if power_against(excess, middle, segments) >= POWER else (middle + 1, high)
-    # Counts are whole numbers, so the power is not monotonic: a few more spins can reduce it slightly.
+    # Add a margin: counts are whole numbers, so a few more spins can reduce the power slightly.
     return round(high * 1.01) + 1
 
 
@@ -103,13 +103,13 @@ class Finding(Struct, frozen=True):
     chance: float | None
     """The p-value: probability that a fair wheel deviates at least as much. None if there are too few spins."""
     suspicious: bool
-    """The p-value is at most ``LEVEL``."""
+    """Whether the p-value is at most ``LEVEL``."""
     words: str
     """The statistic, as a message."""
 
 
 def findings(record: Record) -> list[Finding]:
-    """Run all five tests."""
+    """Run the five tests of the record and return their findings."""
     return [_pockets(record), _uniformity(record), _sectors(record), _serial(record), speed_bands(record)]
 
 
@@ -141,7 +141,7 @@ def _uniformity(record: Record) -> Finding:
 
 
 def _sectors(record: Record) -> Finding:
-    """Test whether the ball prefers a part of the rim: all arcs of three lengths, and the mean direction (Rayleigh)."""
+    """Test whether outcomes cluster in a part of the rim: arcs of three lengths, and the mean direction (Rayleigh)."""
     n, spins = record.segments, record.spins
     question = "sectors"
     if spins < MIN_EXPECTED * 4:

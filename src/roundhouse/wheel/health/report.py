@@ -56,7 +56,7 @@ def results_of(rulebook: Rulebook, codes: Codes, outcomes: Iterable[Pocket | Non
     place = {pocket: Segment(i) for i, pocket in enumerate(wheel.order)}
     for outcome in known:
         record.result(place[outcome] if outcome is not None else None)
-    # Outcomes contain no rotor speed.
+    # Leave out the test of speed bands, because outcomes contain no rotor speed.
     tested = [found for found in findings(record) if found.question != SPEED]
     return Results(spins, voids, counts, tested, str(detectable(spins, record.segments)))
 
@@ -99,7 +99,7 @@ class WheelAlert(Struct, frozen=True, omit_defaults=True):
 
     key: str
     words: str
-    """The message."""
+    """Message of the alert, for people."""
     raised: datetime
     acknowledged: datetime | None = None
     by: str | None = None
@@ -120,7 +120,7 @@ def alert_reasons(record: Record) -> list[tuple[str, str]]:
 
 
 def raise_alerts(book: Iterable[WheelAlert], found: Iterable[tuple[str, str]], now: datetime) -> tuple[WheelAlert, ...]:
-    """Add what was found to the stored alerts. Alerts that were not found again remain."""
+    """Add findings to the stored alerts. Alerts whose finding did not recur remain."""
     alerts = {alert.key: alert for alert in book}
     for key, text in found:
         old = alerts.get(key)

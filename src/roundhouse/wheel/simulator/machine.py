@@ -1,6 +1,6 @@
 """The simulated wheel as a state machine that yields its lines for each half second and executes commands.
 
-It does not read a clock. The caller decides how fast its time passes.
+The machine reads no clock. The caller decides how fast its time passes.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +43,8 @@ Ticks = Iterator[tuple[bytes, ...]]
 class Machine:
     """A simulated wheel.
 
-    ``next_scenario`` chooses the scenario of each game. ``played`` receives each launch, ``frame`` each of its frames.
+    ``next_scenario`` returns the scenario of each game. The callback ``played`` receives each launch, and ``frame``
+    receives each frame of its motion.
     """
 
     def __init__(

@@ -87,7 +87,7 @@ class Run:
 
     @property
     def revolutions(self) -> float:
-        """Revolutions in the rim."""
+        """Number of revolutions that the ball makes in the rim."""
         return _travelled(self.launch_speed, self.drops_after) / TURN
 
     @property

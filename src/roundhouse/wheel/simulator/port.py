@@ -63,7 +63,7 @@ class PseudoTerminal:
 
 
 async def serve(machine: Machine, end: WheelEndpoint, cable: Cable, speed: float, over: Callable[[], bool]) -> None:
-    """Run the wheel until ``over`` returns True. With ``speed`` 50, half a second takes a hundredth."""
+    """Run the wheel until ``over`` returns True. With ``speed`` 50, half a simulated second takes 0.01 s."""
     loop = asyncio.get_running_loop()
     splitter = Splitter()
 
@@ -100,7 +100,7 @@ class InProcessPort:
         self._connection: _InProcessConnection | None = None
         self._receive: Callable[[bytes], None] | None = None
 
-    # The wheel's end
+    # Methods of ``WheelEndpoint``, for the wheel.
 
     def write(self, data: bytes) -> None:
         if self._connection is not None:
@@ -112,7 +112,7 @@ class InProcessPort:
     def stop_listening(self) -> None:
         self._receive = None
 
-    # The driver's end
+    # Methods of ``Port``, for the driver.
 
     async def open(self) -> PortConnection:
         if not self._plugged:
@@ -124,7 +124,7 @@ class InProcessPort:
         if self._receive is not None:
             self._receive(data)
 
-    # Simulated disconnection
+    # Methods that simulate a disconnection.
 
     def unplug(self) -> None:
         self._plugged = False
@@ -201,7 +201,7 @@ class SimulatedWheel:
         self._cable = Cable(noise, chance)
 
     async def turn(self) -> None:
-        """Run until cancelled."""
+        """Run the wheel until the task is cancelled."""
         await serve(self.machine, self.source, self._cable, self._speed, self._publish_path)
 
     def _publish_path(self) -> bool:

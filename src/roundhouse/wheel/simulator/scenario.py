@@ -57,7 +57,7 @@ class Scenario:
     """One kind of game: regular, or with an irregularity or fault."""
 
     cause: IrregularityId | Fault | None
-    """None for a regular game."""
+    """The irregularity or fault of the game; None for a regular game."""
     end: SpinEnd = SpinEnd.NUMBER
     rim_flags: Flag = Flag.NONE
     """Warnings from the first status with the ball in the rim."""
@@ -104,7 +104,7 @@ _WHEEL: Final = {
 
 
 def scenarios(rulebook: Rulebook) -> dict[str, Scenario]:
-    """List all irregularities and faults of this rulebook by name. Those without a table entry look regular."""
+    """List all irregularities and faults by name. For those that a wheel cannot detect, it reports a regular game."""
     detected = _BALL if rulebook.wheel.spun is Spun.BALL else _WHEEL
     causes = reportable_irregularities(rulebook) | (MEASURED & rulebook.irregularities.keys())
     return {cause: detected.get(cause, Scenario(cause)) for cause in sorted(causes)} | {
@@ -120,7 +120,7 @@ def scenario(rulebook: Rulebook, cause: str) -> Scenario:
 
 
 class Played(Struct, frozen=True):
-    """One simulated launch as it really happened, for tests and displays. The wheel does not send this."""
+    """The true course of one simulated launch, for tests and displays. The wheel does not send it."""
 
     game: GameNumber
     wrong: str | None
@@ -235,7 +235,7 @@ def stage_turn(
 
 
 def _weaker(turn: Turn, rulebook: Rulebook) -> Turn:
-    """Shorten a turn by whole revolutions to fewer than the rules require. The segment stays the same."""
+    """Shorten a turn by whole revolutions until it has fewer than the rules require. It ends at the same segment."""
     distance = turn.distance
     while distance >= rulebook.spin.least_revolutions * TURN:
         distance -= TURN
@@ -256,6 +256,6 @@ def _ball_spin(
 
 
 def _visible_causes(plan: Scenario) -> tuple[IrregularityId, ...]:
-    """List the irregularity if a person must see it, because no measurement shows it."""
+    """List the irregularity that a person must report, because no measurement shows it. Empty if there is none."""
     cause = plan.cause
     return () if cause is None or isinstance(cause, Fault) or cause in MEASURED else (cause,)
