@@ -25,6 +25,7 @@ from roundhouse.server.endpoint import decode_error_text
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.decide import MAY_NEED_APPROVAL
 from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
+from roundhouse.table.permissions import ABOUT_ROUNDS
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -65,7 +66,8 @@ async def submit(
 
 def reads_past_rounds(request: TableRequest) -> bool:
     """Return whether ``prepare`` needs past rounds for a dry run. Load them before, because the store may block."""
-    return COMMANDS[type(request)] in MAY_NEED_APPROVAL
+    kind = COMMANDS[type(request)]
+    return kind in MAY_NEED_APPROVAL and kind in ABOUT_ROUNDS
 
 
 def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
