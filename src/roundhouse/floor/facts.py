@@ -7,11 +7,11 @@ from roundhouse.floor.batch import UncommittedTickets
 from roundhouse.floor.clock import Clock
 from roundhouse.journal.store import Store
 from roundhouse.rules.names import PackageId
-from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, TakeSeat
+from roundhouse.table.commands import AnyCommand, BallAtRest, CashOut, OpenTable, RedeemTicket, TakeSeat
 from roundhouse.table.decision import Facts, HouseTerms
 from roundhouse.table.names import Millis, SeatId
 
-NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable, TakeSeat})
+NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, RedeemTicket, OpenTable, TakeSeat})
 """Commands that are decided on more than the time."""
 
 Offers = Mapping[SeatId, tuple[PackageId, ...]]
@@ -26,13 +26,19 @@ def facts_for(
     clock: Clock,
     offers: Offers,
     terms: HouseTerms,
+    ball_on_line: bool | None,
 ) -> Facts:
-    """Return the facts for a command of ``NEEDS_FACTS``."""
+    """Return the facts for a command of ``NEEDS_FACTS``.
+
+    ``ball_on_line`` is whether the wheel's line saw a ball in this round; ``None`` without a wheel.
+    """
     match command:
         case RedeemTicket(ticket=number):
             return Facts(at, None, tickets.ticket(number, store.ticket(number)))
         case CashOut():
             return Facts(at, clock.fresh_ticket())
+        case BallAtRest():
+            return Facts(at, ball_on_line=ball_on_line)
         case TakeSeat(seat=seat):
             return Facts(at, offers=offers.get(seat))
         case _:

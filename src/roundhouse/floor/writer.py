@@ -62,7 +62,7 @@ from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
 from roundhouse.table.events import BetsPlaced, TableStopped
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import Millis, Phase, RequestId, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
 
@@ -93,6 +93,8 @@ class TableWriter:
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Receives all committed entries, in order and without gaps. It must not call the writer."""
+        self.ball_round: RoundNumber | None = None
+        """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.offers: Offers = {}
         self._store = store
         self._key = key
@@ -276,7 +278,8 @@ class TableWriter:
         """Return the facts for a command that needs more than the time. A closed table gets the latest rulebook."""
         if type(command) is OpenTable and self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
             self.table = Table(self.latest, self.table.state, self._archive)
-        return facts_for(command, at, self._store, self._tickets, self._clock, self.offers, self.terms)
+        seen = None if self.ball_round is None else self.ball_round == self.table.state.round
+        return facts_for(command, at, self._store, self._tickets, self._clock, self.offers, self.terms, seen)
 
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""

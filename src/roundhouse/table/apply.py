@@ -84,7 +84,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.SpinStarted():
             state.phase = Phase.SPINNING_BETS_OPEN if state.phase is Phase.BETS_OPEN else Phase.SPINNING
             if state.evidence is not UNSET and event.source is not None:
-                state.evidence.started_by = event.source
+                state.evidence.started_by, state.evidence.by_hand = event.source, event.by_hand
         case e.SpinObserved():
             if state.evidence is not UNSET and (source := event.source) is not None:
                 state.evidence.reports.append(

@@ -63,6 +63,8 @@ class Evidence(Struct, omit_defaults=True):
 
     started_by: Source | None = None
     """Who or what started the spin; ``None`` before the spin."""
+    by_hand: bool = False
+    """Whether the Dealer spun the ball by hand at a table whose wheel launches it."""
     reports: list[SpinReport] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     spin_accepted: bool = False

@@ -16,7 +16,7 @@ from roundhouse.table.chips import fault_of_chips
 from roundhouse.table.decision import IN_ROUND, Decision, Facts, HouseTerms, refuse, with_second_person
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.limits import faults_of
-from roundhouse.table.names import EVIDENCE, HELD, Phase
+from roundhouse.table.names import EVIDENCE, HELD, PLANNED_STOP, Phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.round import WITH_OUTCOME, WITHOUT_OUTCOME, referred_by_table
 from roundhouse.table.state import Table
@@ -106,6 +106,9 @@ def recover(table: Table, house: HouseTerms) -> list[e.AnyEvent]:
 def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     """Return the events that recover a table which was in this phase when the server stopped."""
     state, rulebook = table.state, table.game.rulebook
+    if phase is Phase.REFERRED and state.referrals.get(state.round) == PLANNED_STOP:
+        # A planned stop is no interruption. The referred round waits for its decision.
+        return []
     waits = HELD if state.disagree_in(phase) else Phase.REFERRED if phase is Phase.REFERRED else None
     if waits is not None:
         return [] if state.interrupted else [_interrupted(table, waits, state.wheel_outcome is not None)]
@@ -113,9 +116,13 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
         return []
     rested = phase in (Phase.AT_REST, Phase.REGISTERED)
     if WITH_OUTCOME not in rulebook.irregularities:
-        question = f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
-        return [_interrupted(table, phase, rested), referred_by_table(table, question)]
+        return [_interrupted(table, phase, rested), referred_by_table(table, question_after_restart(phase))]
     return [_interrupted(table, phase, rested) if rested else _asks(table, phase)]
+
+
+def question_after_restart(phase: Phase) -> str:
+    """Return the question under which a table without a clause on interruptions refers its round after a restart."""
+    return f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
 
 
 def _interrupted(table: Table, phase: str, established: bool) -> e.InterruptionRecovered:
