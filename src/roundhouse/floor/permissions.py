@@ -43,14 +43,14 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
 
 
 class TerminalRights(NamedTuple):
-    """What the permissions of a terminal depend on."""
+    """The properties of a terminal that its permissions depend on."""
 
     bill_acceptor: bool
     terminal: TerminalId
 
 
 Rights = TerminalRights | tuple[StaffPosition, ...]
-"""What the permissions of a caller depend on besides the table. Those of staff are their positions at this table."""
+"""The properties of a caller that its permissions depend on. Those of staff are their positions at the table."""
 
 
 def rights_of(caller: Identity, table: TableId) -> Rights:
@@ -80,7 +80,7 @@ class TablePermissions:
 
     def __init__(self, table: Table, has_dealer: bool) -> None:
         self.version = 0
-        """Number of changes so far. Permissions that were sent with this number are up to date."""
+        """Counts the changes. Permissions that were sent with this number are up to date."""
         self._encoded: dict[Rights, EncodedPermissions] = {}
         self._changes: dict[tuple[Rights, EncodedPermissions], tuple[EncodedPermissions, str]] = {}
         self._bounds: dict[LayoutId, str] = {}
