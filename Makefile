@@ -79,6 +79,9 @@ reference: $(DEV) ## write the generated parts of docs/reference
 	@scripts/reference
 	@$(PYTHON) -m roundhouse.server.reference
 
+clauses: $(DEV)  ## write the names of the tests that cite each clause
+	@$(PYTHON) -m pytest -q --collect-only --write-clause-tests >/dev/null
+
 bench-house: $(DEV) ## run a house with a thousand terminals; prints ratios to a bare echo and broadcast
 	@$(PYTHON) -m benchmarks.terminals
 

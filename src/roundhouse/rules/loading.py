@@ -21,6 +21,7 @@ from roundhouse.rules.rulebook import (
     Authority,
     Betting,
     Box,
+    ChipsRule,
     Inferred,
     Irregularity,
     LayoutPlan,
@@ -102,6 +103,8 @@ def _check(
     terminals = build_terminals(section("terminals", tuple[TerminalPlan, ...]) or (), layouts, plans.keys(), faults)
     if betting := section("betting", Betting):
         checks.check_betting(betting, faults)
+    if chips := section("chips", ChipsRule):
+        checks.check_chips(chips, faults)
     if wheel and (settlement := section("settlement", SettlementRule)):
         checks.check_settlement(settlement, wheel, faults)
     authority = section("authority", Authority)
