@@ -1,8 +1,16 @@
 """Rows of the clause registers that the table meets: evidence, irregularities, interruption, terminals and chips."""
 
+from pathlib import Path
+
 import pytest
 
+from roundhouse import rulebooks
+from roundhouse.floor.clock import SteppingClock
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.table.decision import HouseTerms
+from roundhouse.table.names import Millis, TableId
 from tests.support.tables import BALL_GAMES, GAMES, Play, Tables, each_game, evens, kinds, the, wins
+from tests.support.writers import TERMS, command, open_writer
 
 SPUN = {"revolutions": 14, "ball": "clockwise", "wheel": "anticlockwise"}
 OTHER = dict.fromkeys(GAMES, "3")
@@ -179,3 +187,38 @@ def test_a_dealer_alone_does_not_cash_out_a_player(game: str, table: Tables) -> 
     assert play.refused("cash_out", "dealer", seat="a", who="ann")[0] == "needs_second_person"
     play.ok("cash_out", "dealer", seat="a", **TWO)
     play.ok("cash_out", "player", seat="b")
+
+
+@each_game(
+    {
+        "rws-double-zero": "1.2, 1.10",
+        "rws-triple-zero": "1.2, 1.10",
+        "mbs-sands": "1.1.6",
+        "mbs-electronic-double-zero": "1.1.5",
+        "rws-money-wheel": "1 / Spin",
+    }
+)
+def test_a_program_does_not_deal_for_real_money(game: str, tmp_path: Path) -> None:
+    found, content = rulebooks.find_with_content(game)
+    for currency, refusal in (("SGD", "needs_a_dealer"), ("XXX", None)):
+        terms = HouseTerms(TERMS.limits, TERMS.chips, currency)
+        store = SqliteStore(tmp_path / f"{currency}.db")
+        writer = open_writer(store, TableId("t1"), found, content, terms=terms)
+        opened, handed = writer.handle(
+            [command("1", "pit_manager", "open_table"), command("2", "pit_manager", "hand_back")]
+        )
+        assert opened.ok
+        assert handed.refusal == refusal
+        store.close()
+
+
+@each_game()
+def test_a_table_is_not_opened_before_its_rulebook_is_in_force(game: str, tmp_path: Path) -> None:
+    found, content = rulebooks.find_with_content(game)
+    instant = int(found.rulebook.effective.timestamp() * 1000)
+    for at, refusal in ((instant - 60_000, "not_in_force"), (instant, None)):
+        store = SqliteStore(tmp_path / f"{at}.db")
+        writer = open_writer(store, TableId("t1"), found, content, clock=SteppingClock(Millis(at)))
+        (answer,) = writer.handle([command("1", "pit_manager", "open_table")])
+        assert answer.refusal == refusal
+        store.close()
