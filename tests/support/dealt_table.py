@@ -58,6 +58,7 @@ class DealtTable:
         noise: float = 0.0,
         animated: bool = True,
         delay: Callable[[], float] = lambda: 0.0,
+        simulated: bool = True,
     ) -> None:
         self.game, content = rulebooks.find_with_content(name)
         rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
@@ -89,7 +90,9 @@ class DealtTable:
         self._turning = asyncio.create_task(self.wheel.turn())
         self.port = FaultyPort(self.wheel.source)
         driver = Driver(Listener(self.port), rulebook, self.codes)
-        self.table = DealerLoop(self.dealers_table, driver, Dealer(rulebook, self.codes, settings), self._receive)
+        self.table = DealerLoop(
+            self.dealers_table, driver, Dealer(rulebook, self.codes, settings, simulated), self._receive
+        )
         self.running = asyncio.create_task(self.table.run())
         self._changed = asyncio.Event()
         self._count = 0
@@ -194,9 +197,10 @@ def run_dealt_table(
     store: MemoryStore | None = None,
     seed: int = 7,
     noise: float = 0.0,
+    simulated: bool = True,
 ) -> None:
     async def main() -> None:
-        house = DealtTable(store or MemoryStore(), name, settings, faults, seed=seed, noise=noise)
+        house = DealtTable(store or MemoryStore(), name, settings, faults, seed=seed, noise=noise, simulated=simulated)
         try:
             async with asyncio.timeout(LIMIT_SECONDS):
                 await script(house)

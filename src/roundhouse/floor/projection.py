@@ -237,7 +237,7 @@ class TableProjection:
             state.last_rounds,
             "automatic" if state.automatic else "manual",
             state.mode_reason,
-            at if closes == state.round and state.phase in BETTING else None,
+            at if closes == state.round and state.phase in BETTING and state.automatic else None,
             self._wheel,
             state.terms.chips,
             {id: seat.colour for id, seat in state.seats.items() if seat.colour} if state.terms.chips else {},

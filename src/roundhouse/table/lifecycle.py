@@ -16,7 +16,7 @@ from roundhouse.table.chips import fault_of_chips
 from roundhouse.table.decision import IN_ROUND, Decision, Facts, HouseTerms, refuse, with_second_person
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.limits import faults_of
-from roundhouse.table.names import EVIDENCE, HELD, Phase
+from roundhouse.table.names import EVIDENCE, HELD, PLANNED_STOP, Phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.round import WITH_OUTCOME, WITHOUT_OUTCOME, bets_closed, referred_by_table
 from roundhouse.table.state import Table
@@ -120,7 +120,7 @@ def stop_software(table: Table) -> list[e.AnyEvent]:
     stopped = e.SoftwareStopped(state.round, state.phase)
     if state.phase is Phase.REFERRED:
         return [stopped]
-    return [stopped, *_referred(table, state.phase, "The software was stopped in an orderly way during the round.")]
+    return [stopped, *_referred(table, state.phase, PLANNED_STOP)]
 
 
 def _referred(table: Table, phase: Phase, question: str) -> list[e.AnyEvent]:
@@ -133,7 +133,10 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     """Return the events that recover a table which was in this phase when the server stopped."""
     state, rulebook = table.state, table.game.rulebook
     asks_wheel = WITH_OUTCOME in rulebook.irregularities
-    question = f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
+    question = question_after_restart(phase)
+    if phase is Phase.REFERRED and state.referrals.get(state.round) == PLANNED_STOP:
+        # A planned stop is no interruption. The referred round waits for its decision.
+        return []
     if phase is Phase.REFERRED:
         return [] if state.interrupted else [_interrupted(table, phase, state.wheel_outcome is not None)]
     if state.disagree_in(phase):
@@ -145,6 +148,11 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     if not asks_wheel:
         return [_interrupted(table, phase, rested), *_referred(table, phase, question)]
     return [_interrupted(table, phase, rested) if rested else _asks(table, phase)]
+
+
+def question_after_restart(phase: Phase) -> str:
+    """Return the question under which a table without a clause on interruptions refers its round after a restart."""
+    return f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
 
 
 def _interrupted(table: Table, phase: str, established: bool) -> e.InterruptionRecovered:

@@ -142,7 +142,10 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
             reason = "this reading is on record; amend it with amend_reading"
             return refuse(Refusal.BALL_IS_AT_REST, rulebook.spin.result, reason)
         return Decision([e.OutcomeRead(state.round, command.outcome, source, read_by, segment)])
-    reason = "" if command.reason is UNSET else command.reason
+    reason = "" if command.reason is UNSET else command.reason.strip()
+    if facts.ball_on_line is False and not source.is_program and state.phase is not Phase.INTERRUPTED and not reason:
+        text = "the wheel's line reported no ball in this round; give the reason for a result without one"
+        return refuse(Refusal.NO_REASON_GIVEN, rulebook.spin.result, text)
     rested = e.BallRested(state.round, command.outcome, rulebook.spin.result, read_by, source, segment, reason)
     if state.phase is Phase.REFERRED:
         return _rest_while_referred(table, command, rested)
