@@ -374,7 +374,9 @@ def _restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: t
         else:
             seat.paid += change.now - change.was
             state.meters.paid += change.now - change.was
-    kept = RoundRecord(number, outcome, record.slips, returned, short, record.rulebook, record.evidence, record.decided)
+    changed = {change.seat for change in seats}
+    decided = {seat: own for seat, own in (record.decided or {}).items() if seat not in changed} or UNSET
+    kept = RoundRecord(number, outcome, record.slips, returned, short, record.rulebook, record.evidence, decided)
     table.archive.keep(kept)
     state.results = [Result(number, outcome) if result.round == number else result for result in state.results]
 
@@ -391,9 +393,7 @@ def _restate_seat(table: Table, event: e.SeatDecided) -> None:
     seat.shortfall += change.shortfall
     state.shortfall -= change.shortfall
     state.house += change.was - change.now
-    decided = record.decided or {}
-    was_void = decided.get(change.seat, record.outcome) is None
-    is_void = event.outcome is None
+    was_void, is_void = event.was is None, event.outcome is None
     handle = (0 if is_void else staked) - (0 if was_void else staked)
     paid = (0 if is_void else change.now) - (0 if was_void else change.was)
     seat.handle += handle
@@ -410,6 +410,6 @@ def _restate_seat(table: Table, event: e.SeatDecided) -> None:
         short,
         record.rulebook,
         record.evidence,
-        {**decided, change.seat: event.outcome},
+        {**(record.decided or {}), change.seat: event.outcome},
     )
     table.archive.keep(kept)

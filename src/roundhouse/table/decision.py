@@ -46,7 +46,10 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     ticket: Ticket | None = None
     """The ticket that the command names, if it exists."""
     house: HouseTerms | None = None
-    """Terms of the house, for ``open_table``. Without them the table opens under the first procedure."""
+    """Terms of the house, for ``open_table`` and for a recovery that adopts the current procedure.
+
+    Without them the table opens under the first procedure.
+    """
     offers: tuple[PackageId, ...] | None = None
     """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
 

@@ -239,10 +239,10 @@ def _decide_past(table: Table, command: c.Decide, number: RoundNumber) -> Decisi
 def _void_past(table: Table, command: c.Decide, record: RoundRecord) -> Decision:
     made = _made(table, command, record.number)
     if command.seat is not UNSET:
-        if (record.decided or {}).get(command.seat, record.outcome) is None:
+        if (was := record.outcome_of(command.seat)) is None:
             return refuse(Refusal.ROUND_IS_VOID, made.clause, "the bets of this seat are already void")
         change = restated(table, record, command.seat, stake_of(record, command.seat), [])
-        return Decision([made, e.SeatDecided(record.number, Ruling.VOID, made.clause, change)])
+        return Decision([made, e.SeatDecided(record.number, Ruling.VOID, made.clause, change, None, was)])
     if record.void:
         return refuse(Refusal.ROUND_IS_VOID, made.clause)
     return Decision([made, reversed_round(table, record, (made.clause,), (), [])])
@@ -254,11 +254,11 @@ def _settle_past(table: Table, command: c.Decide, record: RoundRecord, outcome: 
     off_record = evidence is UNSET or outcome not in evidence.outcomes
     made = _made(table, command, record.number, outcome, off_record)
     if command.seat is not UNSET:
-        if (record.decided or {}).get(command.seat, record.outcome) == outcome:
+        if (was := record.outcome_of(command.seat)) == outcome:
             return refuse(Refusal.NOTHING_TO_CORRECT, made.clause)
         now = table.seat_returns(command.seat, record.slips[command.seat], outcome, game)
         change = restated(table, record, command.seat, now, [])
-        return Decision([made, e.SeatDecided(record.number, Ruling.SETTLE, made.clause, change, outcome)])
+        return Decision([made, e.SeatDecided(record.number, Ruling.SETTLE, made.clause, change, outcome, was)])
     if record.void:
         return Decision([made, reinstated_round(table, record, outcome, made.clause, game)])
     if record.outcome == outcome:

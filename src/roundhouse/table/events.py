@@ -330,6 +330,8 @@ class SeatDecided(Event, frozen=True, tag="seat_decided.v1", gc=False):
     change: Restated
     outcome: Pocket | None = None
     """Outcome by which the seat is settled; ``None`` if its bets are void."""
+    was: Pocket | None = None
+    """Outcome by which the seat was settled before; ``None`` if its bets were void."""
 
 
 class StakeReturned(Event, frozen=True, tag="stake_returned.v1", gc=False):

@@ -234,6 +234,10 @@ class RoundRecord(Struct):
     def void(self) -> bool:
         return self.outcome is None
 
+    def outcome_of(self, seat: SeatId) -> Pocket | None:
+        """Return the outcome by which a seat is settled; ``None`` if its bets are void."""
+        return (self.decided or {}).get(seat, self.outcome)
+
 
 class Archive(Protocol):
     """Store of past rounds. It is separate from the state, so that the state stays small over years."""
