@@ -197,13 +197,13 @@ class TableFeed:
         if not events:
             return
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
+            # A seat whose stake was returned has no part in the result, but it can repeat its bets.
+            for seat in self._returned:
+                seats.setdefault(seat, _SeatPart(None, 0, [])).ended = True
+            self._returned.clear()
             # A seat that withdrew all its bets is not in the result. It must still learn that it can no longer undo.
             for seat in self._undoable_sent - seats.keys():
                 seats[seat] = _SeatPart(None, 0, [])
-            # Nor has a seat whose stake was returned, but it can repeat its bets.
-            for seat in self._returned - seats.keys():
-                seats[seat] = _SeatPart(None, 0, [], ended=True)
-            self._returned.clear()
         if projection.shares_layout:
             self._gather(events)
         public: str | None = None
