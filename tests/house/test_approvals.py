@@ -236,6 +236,7 @@ def test_an_approval_is_refused_if_the_effect_has_changed() -> None:
 def test_bets_of_the_current_round_do_not_invalidate_a_proposal() -> None:
     house, table = staffed_house(), settled()
     table.must("dealer", "open_bets")
+    table.must("dealer", "start_spin")
     both = command("declare", irregularity="ball_broke", rounds=[1, 2])
     proposal = propose(house, table, both)
     table.must("player", "place_bets", seat="1", bets=[{"position": "red", "cents": 100}])
