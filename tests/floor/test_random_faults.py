@@ -25,6 +25,7 @@ from roundhouse.table.commands import (
     CloseBets,
     ConfirmResult,
     CorrectResult,
+    ObserveSpin,
     OpenBets,
     PlaceBets,
     RegisterResult,
@@ -32,11 +33,11 @@ from roundhouse.table.commands import (
     StartSpin,
 )
 from roundhouse.table.events import CashedOut
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import Phase, RequestId, RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
 from tests.support.faulty_store import Fault, FaultySqliteStore
-from tests.support.two_tables import RED, SEAT, buy, cash_out, opening, redeem
-from tests.support.writers import KEY
+from tests.support.two_tables import RED, SEAT, SPUN, buy, cash_out, opening, redeem
+from tests.support.writers import KEY, START, TERMS
 
 
 @pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
@@ -86,7 +87,7 @@ class RandomFaults:
         for name in ("one", "two", "three"):
             id = TableId(name)
             self.store.add_table(id, game.hash)
-            writer = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
+            writer = TableWriter(self.store, id, game, KEY, SteppingClock(START), TERMS, self.committer)
             self.requests[id], self.answers[id], self.published[id] = [], [], []
             writer.on_committed = partial(_append, self.published[id])
             self.writers.append(writer)
@@ -132,15 +133,17 @@ class RandomFaults:
             return dice.choice(self.requests[writer.id][-8:])
         bet = PlaceBets(id=id, by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(dice.randint(1, 50))),))
         last = RoundNumber(max(1, state.round - dice.randint(0, 1)))
-        correction = CorrectResult(id=id, by=StaffPosition.PIT_MANAGER, round=last, outcome=outcome)
+        two: dict[str, Any] = {"by": StaffPosition.PIT_MANAGER, "who": "ann", "second": "ben"}
+        correction = CorrectResult(id=id, round=last, outcome=outcome, **two)
+        read = state.wheel_outcome or outcome
         by_phase: dict[Phase, list[AnyCommand]] = {
             Phase.IDLE: [OpenBets(id=id, **dealer), correction],
             Phase.BETS_OPEN: [bet, bet, CloseBets(id=id, **dealer), StartSpin(id=id, **dealer)],
             Phase.SPINNING_BETS_OPEN: [bet, CloseBets(id=id, **dealer)],
             Phase.BETS_CLOSED: [StartSpin(id=id, **dealer), bet],
             Phase.SPINNING: [BallAtRest(id=id, outcome=outcome, **dealer)],
-            Phase.AT_REST: [RegisterResult(id=id, outcome=outcome, **dealer)],
-            Phase.REGISTERED: [ConfirmResult(id=id, **dealer)],
+            Phase.AT_REST: [RegisterResult(id=id, outcome=read, **dealer)],
+            Phase.REGISTERED: [ConfirmResult(id=id, **dealer), ObserveSpin(id=id, **SPUN, **dealer)],
         }
         return dice.choice(by_phase.get(state.phase, [bet]))
 
