@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from roundhouse import rulebooks
 from roundhouse.floor.opening import writer_of
 from roundhouse.floor.writer import TableWriter
@@ -11,6 +13,7 @@ from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Store
 from roundhouse.rules.loading import load
+from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import TableId
 from tests.support.clocks import ScriptedClock
 from tests.support.writers import TERMS, command
@@ -47,6 +50,12 @@ class JournalHouse:
         answers = self.ask(table, *requests)
         assert all(answer.ok for answer in answers), answers
         return answers
+
+    def as_program(self, table: TableId, id: str, request: dict[str, Any]) -> None:
+        """Handle a request of a program of the house, which the decoder of clients' requests refuses."""
+        decoded = msgspec.convert({"id": id, **request}, AnyCommand)
+        (answer,) = self.writers[table].handle([decoded])
+        assert answer.ok, answer
 
     def close(self) -> None:
         self.store.close()
