@@ -84,12 +84,13 @@ BEFORE_SPIN = {
     "spinning":           "wait     wait     wait     wait     rest     rest     OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
     "at_rest":            "REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
     "registered":         "CONFIRM  wait     wait     wait     wait     CONFIRM  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "interrupted":        "wait     wait     wait     wait     REST     REST     wait     wait     wait     wait     wait     wait     wait",
     "referred":           "wait     wait     wait     wait     wait     wait     wait     wait     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
     "stopped":            "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
 }  # fmt: skip
 WHILE_SPINNING = {
     "bets_open":          "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
-    "spinning_bets_open": "wait     wait     wait     CLOSE    REFER    REFER    OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "spinning_bets_open": "wait     wait     wait     CLOSE    closing  closing  OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
 }  # fmt: skip
 _SHORT = {
     "take_over": "PEOPLE",
@@ -99,7 +100,7 @@ _SHORT = {
     "close_bets": "CLOSE",
     "open_bets": "OPEN",
     "observe_spin": "OBSERVE",
-    "refer": "REFER",
+    "ball_at_rest": "REST",
 }
 
 
@@ -122,6 +123,7 @@ def view(phase: str, readings_disagree: bool = False) -> TableSummary:
         ReadBy.WHEEL,
         readings_disagree=readings_disagree,
         version=7,
+        wheel_has_read=phase != "interrupted",
     )
 
 
@@ -129,7 +131,11 @@ def label(step: Step) -> str:
     match step:
         case SendCommands(requests):
             tags = [type(request).__struct_config__.tag for request in requests]
-            return "rest" if tags == ["observe_spin", "ball_at_rest", "register_result"] else _SHORT[str(*tags)]
+            groups = {
+                ("observe_spin", "ball_at_rest", "register_result"): "rest",
+                ("observe_spin", "ball_at_rest"): "closing",
+            }
+            return groups.get(tuple(tags)) or _SHORT[str(*tags)]  # type: ignore[arg-type]
         case CommandWheel(StartGame(), _):
             return "*start"
         case CommandWheel(command):
@@ -158,9 +164,9 @@ def test_the_dealer_waits_without_a_timeout_only_for_people(phase: Phase, wheel:
     for now in (0.0, 50.0, 199.0):
         step = dealer("mbs-sands").next(view(phase), WHEELS[wheel], 0.0, now)
         if isinstance(step, Wait) and step.until is None:
-            assert phase in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED)
+            assert phase in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED, Phase.INTERRUPTED)
         assert not (isinstance(step, Wait) and step.until is not None and step.until <= now)
-    if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
+    if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED, Phase.INTERRUPTED):
         assert isinstance(dealer("mbs-sands").next(view(phase), WHEELS[wheel], 0.0, 199.0), SendCommands)
         for command in (OpenWheel(), None):
             unready = replace(WHEELS[wheel], unanswered_command=command, prepared=Prepared.NO, ball=None, fault="")
@@ -178,7 +184,8 @@ def test_a_round_with_disagreeing_readings_waits_for_people() -> None:
     step = dealer("rws-double-zero").next(view("registered", readings_disagree=True), OUTCOME, 0, 9999)
     assert isinstance(step, Wait)
     assert step.until is None
-    assert "17" in step.why
+    assert "correct the result" in step.why
+    assert "17" not in step.why, "no display shows a number while the readings differ"
 
 
 def test_the_start_command_includes_whether_bets_are_closed() -> None:

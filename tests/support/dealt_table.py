@@ -1,6 +1,7 @@
 """One automatic table with a simulated wheel in virtual time, so that a whole night takes a second.
 
-All parts are the real ones except the store, which is in memory, and the event loop's clock.
+All parts are the real ones except the store, which is in memory, and the event loop's clock. Writes to the wheel can
+fail on demand.
 """
 
 import asyncio
@@ -29,6 +30,7 @@ from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
 from tests.support import virtual_time
+from tests.support.faulty_port import FaultyPort
 from tests.support.inline_queue import InlineQueue
 from tests.support.memory_store import MemoryStore
 from tests.support.writers import command, open_writer
@@ -56,6 +58,7 @@ class DealtTable:
         noise: float = 0.0,
         animated: bool = True,
         delay: Callable[[], float] = lambda: 0.0,
+        simulated: bool = True,
     ) -> None:
         self.game, content = rulebooks.find_with_content(name)
         rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
@@ -85,8 +88,11 @@ class DealtTable:
         )
         self._record_wheel_commands()
         self._turning = asyncio.create_task(self.wheel.turn())
-        driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
-        self.table = DealerLoop(self.dealers_table, driver, Dealer(rulebook, self.codes, settings), self._receive)
+        self.port = FaultyPort(self.wheel.source)
+        driver = Driver(Listener(self.port), rulebook, self.codes)
+        self.table = DealerLoop(
+            self.dealers_table, driver, Dealer(rulebook, self.codes, settings, simulated), self._receive
+        )
         self.running = asyncio.create_task(self.table.run())
         self._changed = asyncio.Event()
         self._count = 0
@@ -191,9 +197,10 @@ def run_dealt_table(
     store: MemoryStore | None = None,
     seed: int = 7,
     noise: float = 0.0,
+    simulated: bool = True,
 ) -> None:
     async def main() -> None:
-        house = DealtTable(store or MemoryStore(), name, settings, faults, seed=seed, noise=noise)
+        house = DealtTable(store or MemoryStore(), name, settings, faults, seed=seed, noise=noise, simulated=simulated)
         try:
             async with asyncio.timeout(LIMIT_SECONDS):
                 await script(house)

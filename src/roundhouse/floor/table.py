@@ -5,6 +5,7 @@ After a fault a table refuses every command. The other tables are not affected.
 
 import asyncio
 import itertools
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,14 +25,13 @@ from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, 
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged
-from roundhouse.logs import log_bug
+from roundhouse.logs import log, log_bug
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Clause, StaffPosition
-from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
-from roundhouse.table.decision import IN_ROUND, HouseTerms
-from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
-from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, TableId
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, Refer, TakeOver
+from roundhouse.table.decision import IN_ROUND
+from roundhouse.table.events import AnyEvent, AutomaticModeEntered, TableResumed
+from roundhouse.table.names import HOUSE_ID_PREFIX, PLANNED_STOP, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -134,7 +134,7 @@ class RunningTable:
         """
         state = self.state
         if self.version == 0:
-            opening = OpenTable(id=self._request_id("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
+            opening = OpenTable(id=self._request_id("open"), by=StaffPosition.SYSTEM, limits=self._plan.limits)
             (answer,) = await self.queue.ask(opening)
             if not answer.ok:
                 self._alerts.raise_alert(
@@ -147,7 +147,7 @@ class RunningTable:
         if state.automatic and not self._plan.automatic:
             self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
         elif unstaffed and self._plan.automatic and state.mode_reason:
-            self.queue.send(HandBack(id=self._request_id("hand-back"), by=StaffPosition.DEALER))
+            self.queue.send(HandBack(id=self._request_id("hand-back"), by=StaffPosition.AUTOMATIC_DEALER))
 
     async def run(self) -> None:
         """Run the automatic dealer until cancelled, or after ``stop`` until the round in progress has ended."""
@@ -199,11 +199,21 @@ class RunningTable:
             self._changed.clear()
             await self._changed.wait()
 
-    def left_open(self) -> tuple[RoundNumber, Clause] | None:
-        """Return the round in progress and the clause that ends it at the next start, or ``None``."""
-        events = recover(self.table, HouseTerms()) if not self.fault else []
-        found = (event for event in events if isinstance(event, InterruptionRecovered))
-        return next(((event.round, event.clause) for event in found if not event.waits), None)
+    async def refer_unfinished(self) -> RoundNumber | None:
+        """Refer the round in progress, because the house stops before it has ended. Return the referred round.
+
+        A planned stop is no interruption: the round waits for the decision on it.
+        """
+        state = self.state
+        if self.fault or state.phase not in IN_ROUND or state.round in state.referrals:
+            return None
+        number = state.round
+        id = self._request_id("stop")
+        (answer,) = await self.queue.ask(Refer(id=id, by=StaffPosition.SYSTEM, question=PLANNED_STOP, round=number))
+        if not answer.ok:
+            log("could not refer the unfinished round", logging.ERROR, table=self.id, refusal=answer.refusal)
+            return None
+        return number
 
     # Callbacks
 
@@ -233,7 +243,7 @@ class RunningTable:
         self.feed.apply_notice(notice)
 
     def _enter_manual_mode(self, reason: str) -> None:
-        command = TakeOver(id=self._request_id("people"), by=StaffPosition.DEALER, reason=reason)
+        command = TakeOver(id=self._request_id("people"), by=StaffPosition.SYSTEM, reason=reason)
         self.queue.send(command)
 
     def _request_id(self, name: str) -> RequestId:

@@ -55,12 +55,12 @@ from roundhouse.journal.store import (
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import PackageId
 from roundhouse.table.apply import apply
-from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
+from roundhouse.table.commands import AnyCommand, BallAtRest, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
-from roundhouse.table.events import BetsPlaced, TableStopped
+from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import Millis, Phase, RequestId, SeatId, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
@@ -68,7 +68,7 @@ from roundhouse.table.view import view_of
 SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
-_NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable, TakeSeat})
+_NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, RedeemTicket, OpenTable, TakeSeat, type(None)})
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 _ID: Final = attrgetter("id")
 
@@ -93,6 +93,8 @@ class TableWriter:
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Receives all committed entries, in order and without gaps. It must not call the writer."""
+        self.ball_round: RoundNumber | None = None
+        """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.offers: Mapping[SeatId, tuple[PackageId, ...]] = {}
         """Packages offered at the terminals of seats, where the house does not offer all of the terminal's type."""
         self._store = store
@@ -224,7 +226,7 @@ class TableWriter:
             # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
-            facts = self._more_facts(command, at) if kind in _NEEDS_FACTS else Facts(at)
+            facts = self._more_facts(command, at, given) if kind in _NEEDS_FACTS else Facts(at)
             table = self.table
             decision = given or decide(table, command, facts)  # type: ignore[arg-type]
             seq: Seq = self._seq + 1  # type: ignore[assignment]
@@ -277,12 +279,18 @@ class TableWriter:
             return answer_of(entry)
         return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")
 
-    def _more_facts(self, command: AnyCommand | None, at: Millis) -> Facts:
-        """Return the facts for a command that needs more than the time: a ticket, or the latest rulebook."""
+    def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
+        """Return the facts for a command that needs more than the time, such as a ticket or the house's terms."""
+        if given is not None:
+            adopts = isinstance(given.events[0], ProcedureAdopted)
+            return Facts(at, house=self.terms) if adopts else Facts(at)
         if isinstance(command, RedeemTicket):
             return Facts(at, None, self._tickets.ticket(command.ticket, self._store.ticket(command.ticket)))
         if isinstance(command, CashOut):
             return Facts(at, self._clock.fresh_ticket())
+        if isinstance(command, BallAtRest):
+            seen_in = self.ball_round
+            return Facts(at, ball_on_line=None if seen_in is None else seen_in == self.table.state.round)
         if isinstance(command, TakeSeat):
             return Facts(at, offers=self.offers.get(command.seat))
         if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
