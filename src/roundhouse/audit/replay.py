@@ -134,7 +134,8 @@ class Replay:
         ):
             self._fail(entry.seq, "a ticket that the request does not name", request, facts.ticket)
         adopts = request is None and any(isinstance(event, e.ProcedureAdopted) for event in entry.events)
-        if facts.house is not None and not (adopts or isinstance(request, c.OpenTable)):
+        first = not self.table.state.by_evidence
+        if facts.house is not None and not (first or isinstance(request, c.OpenTable)):
             what = "terms of the house without an opening of the table or an adopted procedure"
             self._fail(entry.seq, what, "terms for OpenTable or ProcedureAdopted only", facts)
         if adopts and facts.house is None:

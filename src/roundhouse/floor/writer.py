@@ -55,7 +55,16 @@ from roundhouse.journal.store import (
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import PackageId
 from roundhouse.table.apply import apply
-from roundhouse.table.commands import AnyCommand, BallAtRest, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
+from roundhouse.table.commands import (
+    AnyCommand,
+    BallAtRest,
+    CashOut,
+    OpenTable,
+    PlaceBets,
+    RedeemTicket,
+    Show,
+    TakeSeat,
+)
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
 from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
@@ -226,7 +235,10 @@ class TableWriter:
             # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
-            facts = self._more_facts(command, at, given) if kind in _NEEDS_FACTS else Facts(at)
+            if kind in _NEEDS_FACTS or (kind is not PlaceBets and not state.by_evidence):
+                facts = self._more_facts(command, at, given)
+            else:
+                facts = Facts(at)
             table = self.table
             decision = given or decide(table, command, facts)  # type: ignore[arg-type]
             seq: Seq = self._seq + 1  # type: ignore[assignment]
@@ -281,21 +293,26 @@ class TableWriter:
 
     def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
         """Return the facts for a command that needs more than the time, such as a ticket or the house's terms."""
-        if given is not None:
-            adopts = isinstance(given.events[0], ProcedureAdopted)
-            return Facts(at, house=self.terms) if adopts else Facts(at)
-        if isinstance(command, RedeemTicket):
-            return Facts(at, None, self._tickets.ticket(command.ticket, self._store.ticket(command.ticket)))
-        if isinstance(command, CashOut):
-            return Facts(at, self._clock.fresh_ticket())
-        if isinstance(command, BallAtRest):
-            seen_in = self.ball_round
-            return Facts(at, ball_on_line=None if seen_in is None else seen_in == self.table.state.round)
-        if isinstance(command, TakeSeat):
-            return Facts(at, offers=self.offers.get(command.seat))
-        if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
-            self.table = Table(self.latest, self.table.state, self._archive)
-        return Facts(at, house=self.terms)
+        opens, first = isinstance(command, OpenTable), not self.table.state.by_evidence
+        house = (
+            self.terms
+            if opens or (first and (given is None or isinstance(given.events[0], ProcedureAdopted)))
+            else None
+        )
+        match command:
+            case RedeemTicket(ticket=number):
+                return Facts(at, None, self._tickets.ticket(number, self._store.ticket(number)), house)
+            case CashOut():
+                return Facts(at, self._clock.fresh_ticket(), house=house)
+            case BallAtRest():
+                seen_in = self.ball_round
+                on_line = None if seen_in is None else seen_in == self.table.state.round
+                return Facts(at, house=house, ball_on_line=on_line)
+            case TakeSeat(seat=seat):
+                return Facts(at, house=house, offers=self.offers.get(seat))
+            case OpenTable() if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
+                self.table = Table(self.latest, self.table.state, self._archive)
+        return Facts(at, house=house)
 
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""

@@ -20,7 +20,7 @@ from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decide import MAY_NEED_APPROVAL, effect_with_second_person
-from roundhouse.table.decision import Facts
+from roundhouse.table.decision import dry_run_facts
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, PersonName, TableId
 from roundhouse.table.state import Table
@@ -67,7 +67,7 @@ class Approved(Struct, frozen=True):
 def effect_for(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> tuple[AnyEvent, ...]:
     """Return the events that a person's command would cause with a second person; empty if it needs none."""
     sent = replace(command, by=by, who=PersonName(who), second=UNSET)
-    return effect_with_second_person(table, sent, Facts(at))
+    return effect_with_second_person(table, sent, dry_run_facts(table, at))
 
 
 def approval_needed(
