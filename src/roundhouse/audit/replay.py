@@ -20,7 +20,7 @@ from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.lifecycle import recover
+from roundhouse.table.lifecycle import recover, stop_software
 from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, Phase, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Archive, Table, TableState
@@ -162,6 +162,8 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
 def _recovered(table: Table, entry: Entry) -> list[AnyEvent]:
     """Recover a table again, by the procedure of the version that wrote the entry."""
     match entry.events:
+        case [e.SoftwareStopped(), *_]:
+            return stop_software(table)
         case [e.ProcedureAdopted() as adopted, *_]:
             terms = HouseTerms(None, adopted.chips, adopted.currency, adopted.opens_phrase, adopted.closes_phrase)
             return recover(table, terms)

@@ -15,8 +15,10 @@ from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.names import (
     DEALER_ID_PREFIX,
+    HOUSE_ID_PREFIX,
     MAX_REQUEST_ID,
     RequestId,
     SeatId,
@@ -108,7 +110,7 @@ def lifetime_of(command: type[c.Command]) -> Lifetime:
 
 
 _decode = msgspec.json.Decoder(AnyCommand).decode
-_SYSTEM = StaffPosition.SYSTEM
+_RESERVED_PREFIXES: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
 MAX_LINE = 1_000_000
 
 
@@ -131,10 +133,10 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
         return _not_understood(id, f"a person's name must have at most {MAX_REQUEST_ID} characters")
-    if id.startswith(DEALER_ID_PREFIX):
-        return _not_understood(id, f"ids that begin with '{DEALER_ID_PREFIX}' are reserved for the automatic dealer")
-    if command.by is _SYSTEM:
-        return _not_understood(id, "'system' is not allowed in 'by'; use the position of a person")
+    if id.startswith(_RESERVED_PREFIXES):
+        return _not_authorised(id, f"ids that begin with {' or '.join(_RESERVED_PREFIXES)} are reserved for programs")
+    if command.by in PROGRAMS:
+        return _not_authorised(id, f"'{command.by}' is a program; use the position of a person in 'by'")
     return command
 
 
@@ -147,6 +149,10 @@ def _id_of(line: bytes) -> str | None:
         return msgspec.json.decode(line, type=_OnlyId).id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+def _not_authorised(id: str, reason: str) -> Answer:
+    return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=reason)
 
 
 def _not_understood(id: str | None, reason: str) -> Answer:
