@@ -22,10 +22,13 @@ from roundhouse.journal.entry import Answer, decode
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents
 from roundhouse.table.apply import apply
+from roundhouse.table.decision import HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.names import RoundNumber, TableId
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import PLAY_MONEY, RoundNumber, TableId
 from roundhouse.table.state import RoundRecord, Table, TableState
 from roundhouse.wire.requests import decode_command
 from tests.support.clauses import shows
@@ -69,6 +72,8 @@ TERMINALS = {
 GAMES = tuple(TERMINALS)
 SPUN_FIRST = ("mbs-sands",)
 """Games in which bets close while the ball is rotating."""
+PLAY_TERMS = HouseTerms(Limits(), (Cents(10), Cents(50), Cents(100), Cents(500)), PLAY_MONEY)
+"""Terms of a table of play money with wide limits and small chips."""
 
 
 def decoded(answer: Answer) -> Json:
@@ -95,7 +100,9 @@ class Play:
         self.writer = self._writer()
 
     def _writer(self) -> TableWriter:
-        return open_writer(self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock)
+        return open_writer(
+            self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock, terms=PLAY_TERMS
+        )
 
     def reopen(self) -> list[Json]:
         """Close and reopen the store as after a power cut, and return the events of recovery."""
