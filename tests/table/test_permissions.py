@@ -78,6 +78,7 @@ PHASE_REFUSALS = frozenset(
         Refusal.MODE_IS_AUTOMATIC,
         Refusal.NEEDS_A_DEALER,
         Refusal.TOO_LATE_TO_DECLARE,
+        Refusal.AGAINST_THE_RECORD,
         Refusal.ROUND_IS_SETTLED,
         Refusal.ALREADY_REFERRED,
         Refusal.NO_SUCH_IRREGULARITY,
