@@ -21,7 +21,7 @@ from roundhouse.table.decision import Decision, HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.lifecycle import recover
+from roundhouse.table.lifecycle import recover, stop_software
 from roundhouse.table.names import (
     CASHIER,
     DEALER_ID_PREFIX,
@@ -205,6 +205,8 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
 
 def _recovered(table: Table, entry: Entry) -> list[AnyEvent]:
     """Recover a table again, by the procedure of the version that wrote the entry."""
+    if isinstance(entry.events[0] if entry.events else None, e.SoftwareStopped):
+        return stop_software(table)
     if entry.facts.house is None and not table.state.by_evidence:
         return first_procedure.recover(table)
     return recover(table, entry.facts.house or HouseTerms())
