@@ -18,7 +18,8 @@ play: setup      ## set up, then open the games in the browser
 	@.venv/bin/roundhouse play $(OPTIONS)
 
 test: heal $(DEV) ## set up, then check style, types, imports and screens, and run all tests
-	@$(MAKE) --no-print-directory lint types imports web-check unit
+	@$(MAKE) --no-print-directory -j2 lint types imports web-check
+	@$(MAKE) --no-print-directory unit
 
 setup: heal $(RUNTIME) ## install .venv/bin/roundhouse without the lab
 lab: heal $(LAB) ## add the packages of the lab: simulation, plots, PAR sheets, clusters
@@ -77,6 +78,9 @@ wire: $(DEV)     ## write web/src/wire.ts and the reference page of error codes
 reference: $(DEV) ## write the generated parts of docs/reference
 	@scripts/reference
 	@$(PYTHON) -m roundhouse.server.reference
+
+clauses: $(DEV)  ## write the names of the tests that cite each clause
+	@$(PYTHON) -m pytest -q --collect-only --write-clause-tests >/dev/null
 
 bench-house: $(DEV) ## run a house with a thousand terminals; prints ratios to a bare echo and broadcast
 	@$(PYTHON) -m benchmarks.terminals

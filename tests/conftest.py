@@ -9,9 +9,9 @@ import pytest
 from hypothesis import settings
 
 from roundhouse import rulebooks
-from roundhouse.rules.clauses import RegisterEntry, register_of
+from roundhouse.rules.clauses import RegisterEntry
 from roundhouse.rules.game import Game
-from tests.support.clauses import Cited, complaints
+from tests.support.clauses import Cited, complaints, misnamed_tests, write_tests_file
 
 pytest_plugins = ["pytester", "tests.support.fixtures"]
 
@@ -34,7 +34,21 @@ def games() -> dict[str, Game]:
 
 @pytest.fixture(scope="session")
 def registers(games: dict[str, Game]) -> dict[str, tuple[RegisterEntry, ...]]:
-    return {id: register_of(game.rulebook, rulebooks.register_file(game)) for id, game in games.items()}
+    return {id: rulebooks.register(game) for id, game in games.items()}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-clause-tests", action="store_true", help="write the names of tests that cite clauses")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.getoption("write_clause_tests"):
+        write_tests_file(
+            Cited(item.nodeid, mark.args[0], clause)
+            for item in session.items
+            for mark in item.iter_markers("clause")
+            for clause in mark.args[1:]
+        )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -80,13 +94,15 @@ class ClauseCoverage:
             self._passed.discard(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        registers = {game.id: register_of(game.rulebook, rulebooks.register_file(game)) for game in rulebooks.games()}
+        registers = {game.id: rulebooks.register(game) for game in rulebooks.games()}
         self._complaints = complaints(
             {game: [entry.clause for entry in register if entry.needs_test] for game, register in registers.items()},
             {game: [entry.clause for entry in register] for game, register in registers.items()},
             self._cited,
             self._passed if self._whole else None,
         )
+        if self._whole:
+            self._complaints += misnamed_tests(registers, self._cited)
         if self._complaints and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

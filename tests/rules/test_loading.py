@@ -121,6 +121,10 @@ FAULTS = [
     # phrases, irregularities, authority
     ("rws-double-zero", 'phrases = ["No More Bets"]', "phrases = []", "betting.closes.phrases", "announcement is empty"),
     ("rws-double-zero", 'phrases = ["No More Bets"]', 'phrases = [" "]', "betting.closes.phrases", "announcement is empty"),
+    ("mbs-sands", 'colours = ["yellow"', 'colours = ["orange"', "chips.colours", "orange is listed twice"),
+    ("mbs-sands", 'colours = ["yellow"', 'colours = [" "', "chips.colours", "' ' is not a colour"),
+    ("mbs-sands", 'colours = ["yellow", "orange", "pink", "purple", "blue", "turquoise", "brown", "grey"]', "colours = []", "chips.colours", "the list is empty"),
+    ("mbs-sands", 'colour_clause = "1.1.1"', 'colour_clause = "1.1.11"', "chips.colour_clause", "'1.1.11' is cited"),
     ("rws-double-zero", 'loses_to = { "0"', 'loses_to = { "000"', "settlement.loses_to.000", "no pocket 000"),
     ("rws-double-zero", 'clause = "5.3.1", effect = "void_round"', 'clause = "5.3.1", effect = "refer"', "irregularities.ball_dropped", "must make the spin void"),
     ("rws-double-zero", "against_the_wheel = true", "", "irregularities.same_direction", "may turn in the wheel's direction"),
@@ -133,6 +137,7 @@ FAULTS = [
     ("rws-double-zero", "ball_dropped = {", "Ball-Dropped = {", "irregularities.Ball-Dropped", "not a valid code"),
     ("rws-double-zero", 'ladder = ["dealer",', 'ladder = ["dealer", "dealer",', "authority.ladder", "dealer is listed twice"),
     ("rws-double-zero", 'ladder = ["dealer",', 'ladder = ["player", "dealer",', "authority.ladder", "player cannot be in authority.ladder"),
+    ("rws-double-zero", 'ladder = ["dealer",', 'ladder = ["automatic_dealer", "dealer",', "authority.ladder", "automatic_dealer cannot be in authority.ladder"),
     ("rws-double-zero", '"pit_manager", "shift_manager", "casino_manager"]', '"pit_manager"]', "authority.decides.position", "not in authority.ladder"),
     # clauses and inferences
     ("rws-double-zero", 'clause = "5.3.2"', 'clause = "5.3.22"', "irregularities.too_few_revolutions.clause", "'5.3.22' is cited"),
@@ -288,9 +293,9 @@ def test_a_pocket_missing_from_the_picture_causes_no_other_fault() -> None:
 
 
 def test_a_missing_bet_type_is_one_fault() -> None:
-    text = text_of("mbs-sands").replace('split = ["3.4.2", "Diagram B / B"]\n', "", 1)
+    text = text_of("mbs-sands").replace('corner = ["3.4.3", "Diagram B / D"]\n', "", 1)
     (fault,) = faults_of(text)
-    assert "64 bets such as split:0-00" in fault.wrong
+    assert "22 bets such as corner:2-3-5-6" in fault.wrong
 
 
 def test_a_misspelt_key_is_one_fault() -> None:

@@ -25,7 +25,7 @@ PHRASES = {
     "rws-triple-zero": ({"Place your bets"}, {"No More Bets"}),
     "mbs-sands": ({"Place your bets, please"}, {"No more bets"}),
     "mbs-electronic-double-zero": (
-        {"Place your bets, (please)", "Bets are open"},
+        {"Place your bets", "Place your bets, please", "Bets are open"},
         {"No more bets", "Bets are closed"},
     ),
     "rws-money-wheel": ({"Place your bets, please"}, {"No more bets"}),

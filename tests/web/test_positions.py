@@ -20,6 +20,11 @@ LAYOUTS = [
 TIMEOUT_MILLIS = 120_000
 
 
+@pytest.mark.clause("rws-double-zero", "2.1", "2.1.1", "Appendix A", "Appendix B")
+@pytest.mark.clause("rws-triple-zero", "2.1", "2.1.1", "Appendix A")
+@pytest.mark.clause("mbs-sands", "2.1")
+@pytest.mark.clause("mbs-electronic-double-zero", "2.1", "3.3", "3.4")
+@pytest.mark.clause("rws-money-wheel", "2.1.1")
 @pytest.mark.parametrize("size", [WALL, PHONE], ids=lambda size: size.name)
 @pytest.mark.parametrize(("game", "layout", "kind"), LAYOUTS)
 def test_every_position_can_be_hit_where_it_is_drawn(desk: Desk, game: str, layout: str, kind: str, size: Size) -> None:
@@ -29,6 +34,7 @@ def test_every_position_can_be_hit_where_it_is_drawn(desk: Desk, game: str, layo
         desk.terminal(table, f"{kind}-1", size, PLENTY), desk.house, table, f"{kind}-1", touch=size.touch
     )
     player.phase("bets_open")
+    player.wait_for_layout()
     places = player.places()
     assert len(places) == len(rulebooks.find(game).layouts[layout].positions)  # type: ignore[index]
     for place in places.values():

@@ -5,6 +5,7 @@ import pytest
 from tests.support.browser import PHONE, SIZES, TABLET, WALL, Desk, Size
 from tests.support.screens import PLENTY, ConsoleScreen, pays, sit, two_bets
 from tests.support.screens_house import GAMES
+from tests.support.tables import each_game
 
 
 def play_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> None:
@@ -29,10 +30,23 @@ def play_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> 
     # On smaller screens the amount is not beside the layout.
     payout.wait_for(state="visible" if size is WALL else "attached")
     assert player.credits() == before + returned
+    dolly = player.page.locator("[data-dolly]").bounding_box()
+    x, y = player.places()[winner]
+    assert dolly is not None
+    assert dolly["x"] < x < dolly["x"] + dolly["width"]
+    assert dolly["y"] < y < dolly["y"] + dolly["height"]
     assert desk.house.view(table)["last_results"][0] == {"round": 1, "outcome": outcome}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@each_game(
+    {
+        "rws-double-zero": "1.3, 1.7, 2.1, 3.2, 3.4",
+        "rws-triple-zero": "1.3, 1.6, 2.1, 3.2, 3.4",
+        "mbs-sands": "1.1.2, 3.7",
+        "mbs-electronic-double-zero": "1.1.1, 3.1, 3.3, 3.8",
+        "rws-money-wheel": "1 / Dolly, 3.6",
+    }
+)
 def test_a_round_is_bet_on_dealt_and_paid_exactly(desk: Desk, game: str) -> None:
     play_round(desk, game, WALL)
 

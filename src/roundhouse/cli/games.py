@@ -18,7 +18,7 @@ from roundhouse.cli.output import (
     show_table,
     write_file,
 )
-from roundhouse.rules.clauses import MetBy, RegisterEntry, register_of
+from roundhouse.rules.clauses import MetBy, RegisterEntry, readings
 from roundhouse.rules.errors import Fault, InvalidRulebook
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import GameId, number_of
@@ -207,9 +207,9 @@ def _row(fault: Fault) -> dict[str, object]:
     return {"place": fault.place, "line": fault.line, "wrong": fault.wrong, "remedy": fault.remedy}
 
 
-_INK = {MetBy.DATA: "green", MetBy.CODE: "green", MetBy.LATER: "yellow", MetBy.PEOPLE: "cyan"}
+_INK = {MetBy.DATA: "green", MetBy.CODE: "green", MetBy.PEOPLE: "cyan"}
 
-_BY = {MetBy.DATA: "by data", MetBy.CODE: "by code", MetBy.LATER: "later", MetBy.PEOPLE: "by people"}
+_BY = {MetBy.DATA: "by data", MetBy.CODE: "by code", MetBy.PEOPLE: "by people"}
 
 
 @click.command()
@@ -219,49 +219,71 @@ _BY = {MetBy.DATA: "by data", MetBy.CODE: "by code", MetBy.LATER: "later", MetBy
 def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
     """Print the clause register of a game, or of all games: the demand of each clause and how it is met.
 
-    By data: the rulebook file states it. By code: a module implements it. Later: it is not implemented yet. By
-    people: staff do it, and the system records it.
+    Demands are in the words of the rulebook, not of the document. By data: the rulebook file states it. By code: a
+    function, a class or a screen implements it. By people: they do it, and the line tells what is recorded of it.
+    Reading: the rulebook states more than the document does. Test: a test of the source tree that shows it.
     """
     games = [rulebooks.find(name)] if name else rulebooks.games()
     registers = [(game, _only(game, clauses)) for game in games]
     if as_json:
         emit_json(
             [
-                {"game": game.id, "clause": entry.clause, "demands": entry.demands, "met": entry.met}
+                {
+                    "game": game.id,
+                    "clause": entry.clause,
+                    "demands": entry.demands,
+                    "met": entry.met,
+                    "readings": [note.why for note in readings(game.rulebook).get(entry.clause, ())],
+                    "tests": entry.tests,
+                }
                 for game, register in registers
                 for entry in register
             ]
         )
         return
     for game, register in registers:
-        _show(game, register)
+        _show(game, register, whole=not clauses)
 
 
 def _only(game: Game, clauses: tuple[str, ...]) -> tuple[RegisterEntry, ...]:
-    register = register_of(game.rulebook, rulebooks.register_file(game))
+    register = rulebooks.register(game)
     if unknown := [clause for clause in clauses if clause not in game.rulebook.clauses]:
         raise NoSuchThing(f"{game.id} has no clause '{unknown[0]}'{did_you_mean(unknown[0], game.rulebook.clauses)}")
     return tuple(entry for entry in register if not clauses or entry.clause in clauses)
 
 
-def _show(game: Game, register: tuple[RegisterEntry, ...]) -> None:
+def _show(game: Game, register: tuple[RegisterEntry, ...], whole: bool) -> None:
     from rich.padding import Padding
 
     out = console()
-    book = game.rulebook
+    book, inferred = game.rulebook, readings(game.rulebook)
     out.print(f"\n[bold]{plain(book.title)}[/bold], {plain(f'{book.operator}, version {book.version}')}")
+    out.print(f"In force from {book.effective.isoformat()}. A table is not opened under these rules before that.")
     for entry in register:
         out.print(f"\n[bold]{plain(entry.clause)}[/bold]  {plain(entry.demands)}")
         for means in entry.met:
             ink = _INK[means.by]
             line = f"[{ink}]{_BY[means.by]}[/{ink}] {plain(means.at)}: {plain(means.so)}"
-            out.print(Padding(line, (0, 0, 0, 4)))
+            out.print(Padding(line, (0, 0, 0, 4), expand=False))
+        for note in inferred.get(entry.clause, ()):
+            out.print(
+                Padding(f"[yellow]reading[/yellow] {plain(note.at)}: {plain(note.why)}", (0, 0, 0, 4), expand=False)
+            )
+        for test in entry.tests:
+            out.print(Padding(f"[green]test[/green] {plain(test)}", (0, 0, 0, 4), expand=False))
         if not entry.met:
             out.print("    [red]not met[/red]")
-    waiting = [entry for entry in register if entry.met and all(means.by is MetBy.LATER for means in entry.met)]
+    if whole and (other := inferred.get(None)):
+        out.print("\n[bold]Values without a clause[/bold]")
+        for note in other:
+            out.print(
+                Padding(f"[yellow]reading[/yellow] {plain(note.at)}: {plain(note.why)}", (0, 0, 0, 4), expand=False)
+            )
     kinds = {kind: sum(any(means.by is kind for means in entry.met) for entry in register) for kind in MetBy}
     counts = ", ".join(f"{count} {_BY[kind]}" for kind, count in kinds.items() if count)
-    out.print(f"\n{len(register)} clauses, met {counts}; {len(waiting)} not implemented yet")
+    unmet = sum(not entry.met for entry in register)
+    tested = sum(bool(entry.tests) for entry in register)
+    out.print(f"\n{len(register)} clauses, met {counts}; {tested} cited by tests; {unmet} not met")
 
 
 @click.command("new-game")

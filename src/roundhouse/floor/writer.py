@@ -58,7 +58,7 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, BallAtRest, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
-from roundhouse.table.events import BetsPlaced, TableStopped
+from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
@@ -68,7 +68,7 @@ from roundhouse.table.view import view_of
 SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
-_NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, RedeemTicket, OpenTable, TakeSeat})
+_NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, RedeemTicket, OpenTable, TakeSeat, type(None)})
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 _ID: Final = attrgetter("id")
 
@@ -226,7 +226,7 @@ class TableWriter:
             # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
-            facts = self._more_facts(command, at) if kind in _NEEDS_FACTS else Facts(at)
+            facts = self._more_facts(command, at, given) if kind in _NEEDS_FACTS else Facts(at)
             table = self.table
             decision = given or decide(table, command, facts)  # type: ignore[arg-type]
             seq: Seq = self._seq + 1  # type: ignore[assignment]
@@ -279,8 +279,11 @@ class TableWriter:
             return answer_of(entry)
         return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")
 
-    def _more_facts(self, command: AnyCommand | None, at: Millis) -> Facts:
-        """Return the facts for a command that needs more than the time: a ticket, or the latest rulebook."""
+    def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
+        """Return the facts for a command that needs more than the time, such as a ticket or the house's terms."""
+        if given is not None:
+            adopts = isinstance(given.events[0], ProcedureAdopted)
+            return Facts(at, house=self.terms) if adopts else Facts(at)
         if isinstance(command, RedeemTicket):
             return Facts(at, None, self._tickets.ticket(command.ticket, self._store.ticket(command.ticket)))
         if isinstance(command, CashOut):

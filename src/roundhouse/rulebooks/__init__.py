@@ -5,9 +5,11 @@ with further rulebooks. Commands that expect a game also accept the path of a ru
 """
 
 import os
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from roundhouse.rules.clauses import RegisterEntry, Tests, register_of
 from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
@@ -24,6 +26,8 @@ SHIPPED = (
 
 _HERE = Path(__file__).parent
 _REGISTERS = _HERE / "registers"
+TESTS_FILE = _REGISTERS / "tests.toml"
+"""Names of the tests that cite each clause, by game. ``make clauses`` writes it."""
 FOLDER = "ROUNDHOUSE_RULEBOOKS"
 """Environment variable with the folder of the house's own rulebooks."""
 
@@ -119,7 +123,15 @@ def find_with_content(name: str) -> tuple[Game, bytes]:
     raise NoSuchGame(f"there is no game '{name}'; use one of {known}, or the path of a rulebook file")
 
 
-def register_file(game: Game) -> str | None:
-    """Read the clause register of a shipped game. Other rulebooks have none."""
+def register(game: Game) -> tuple[RegisterEntry, ...]:
+    """Read the clause register of a game. Only a shipped game has register files; others have their citations."""
+    if game.id not in SHIPPED:
+        return register_of(game.rulebook, None)
     path = _REGISTERS / f"{game.id}.toml"
-    return path.read_text(encoding="utf-8") if game.id in SHIPPED else None
+    return register_of(game.rulebook, path.read_text(encoding="utf-8"), _tests(game.id))
+
+
+def _tests(id: GameId) -> Tests:
+    """Read the tests that cite the clauses of a shipped game."""
+    of_game = tomllib.loads(TESTS_FILE.read_text(encoding="utf-8")).get(id, {})
+    return {clause: tuple(tests) for clause, tests in of_game.items()}

@@ -17,6 +17,7 @@ from roundhouse.rules.rulebook import (
     Authority,
     Betting,
     Box,
+    ChipsRule,
     Inferred,
     Irregularity,
     SettlementRule,
@@ -30,7 +31,12 @@ SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _POCKET = re.compile(r"[A-Za-z0-9]+")
 _BOX = re.compile(r"[a-z_]+(?::[A-Za-z0-9]+)?")
 _DERIVED = {"straight", "split", "street", "corner", "line", "top_line"}
-_OUTSIDE_THE_LADDER = {StaffPosition.PLAYER, StaffPosition.CASHIER, StaffPosition.SYSTEM}
+_OUTSIDE_THE_LADDER = {
+    StaffPosition.PLAYER,
+    StaffPosition.CASHIER,
+    StaffPosition.AUTOMATIC_DEALER,
+    StaffPosition.SYSTEM,
+}
 
 
 def duplicates(items: Iterable[str]) -> list[str]:
@@ -145,6 +151,17 @@ def check_betting(betting: Betting, faults: Faults) -> None:
             faults.add(f"betting.{name}.phrases", "the announcement is empty", "write its text")
     if set(betting.opens.phrases) & set(betting.closes.phrases):
         faults.add("betting.closes.phrases", "the same phrase opens and closes bets", "use a different phrase")
+
+
+def check_chips(rule: ChipsRule, faults: Faults) -> None:
+    place = "chips.colours"
+    if not rule.colours and not faults.omitted_in(place):
+        faults.add(place, "the list is empty", "give the colour of every set of chips at the table")
+    for colour in rule.colours:
+        if not SLUG.fullmatch(colour):
+            faults.add(place, f"'{colour}' is not a colour", "write lower-case words joined by dashes")
+    for colour in duplicates(rule.colours):
+        faults.add(place, f"{colour} is listed twice", "list every colour once")
 
 
 def check_settlement(rule: SettlementRule, wheel: Wheel, faults: Faults) -> None:

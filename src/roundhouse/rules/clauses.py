@@ -1,9 +1,11 @@
 """The clause register: each clause of a rule document, what it demands and how it is met.
 
 A rulebook states what each clause demands. Values of type ``Clause`` elsewhere in the rulebook are citations;
-they show which data meets a clause. A register file per game adds the clauses that code or people meet.
+they show which data meets a clause. A register file per game adds the clauses that code or people meet. One more
+file names the tests that cite each clause.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -15,7 +17,7 @@ from msgspec import Struct, convert
 
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Clause
-from roundhouse.rules.rulebook import PayTable, Rulebook
+from roundhouse.rules.rulebook import Inferred, PayTable, Rulebook
 
 
 class Citation(NamedTuple):
@@ -72,18 +74,20 @@ def _can_cite(kind: Any) -> bool:
 
 
 class MetBy(StrEnum):
-    """Means by which a clause is met: rulebook data, code, a later part of the system, or people."""
+    """Means by which a clause is met: rulebook data, code, or people."""
 
     DATA = "data"
     CODE = "code"
-    LATER = "later"
     PEOPLE = "people"
 
 
 class Means(Struct, frozen=True, forbid_unknown_fields=True):
     by: MetBy
     at: str
-    """A path in the rulebook, a module, a later part of the system, or a role such as ``dealer``."""
+    """A path in the rulebook; a function or class with its module, or the source file of a screen; or a role.
+
+    Examples: ``wheel.segments.20``, ``table.round.confirm_result``, ``web/src/layout/Dolly.svelte``, ``dealer``.
+    """
     so: str
     """How the clause is met. If people meet it, what the system records of their action."""
 
@@ -92,6 +96,8 @@ class RegisterEntry(Struct, frozen=True):
     clause: Clause
     demands: str
     met: tuple[Means, ...]
+    tests: tuple[str, ...] = ()
+    """Tests that cite the clause, such as ``tests/rules/test_judge.py::test_a_valid_spin``."""
 
     @property
     def needs_test(self) -> bool:
@@ -99,24 +105,66 @@ class RegisterEntry(Struct, frozen=True):
         return any(means.by in (MetBy.DATA, MetBy.CODE) for means in self.met)
 
 
+Tests = Mapping[Clause, tuple[str, ...]]
+"""Tests that cite a clause, by clause."""
+
+
 class _RegisterFile(Struct, frozen=True, forbid_unknown_fields=True):
     clauses: dict[Clause, tuple[Means, ...]]
+
+
+def readings(rulebook: Rulebook) -> dict[Clause | None, tuple[Inferred, ...]]:
+    """Group the inferred values of a rulebook by the clauses whose data they are. ``None``: no clause cites them."""
+    cited = [(_with_ids(rulebook, place), clause) for place, clause in citations(rulebook)]
+    places = {place for place, _ in cited}
+    found: dict[Clause | None, list[Inferred]] = {}
+    for note in rulebook.inferred:
+        table, _, key = note.at.partition(".")
+        if table == "clauses":
+            found.setdefault(Clause(key), []).append(note)
+            continue
+        related = (_states if note.at in places else _concerns)(note.at)
+        clauses = dict.fromkeys(clause for place, clause in cited if related.fullmatch(place))
+        for clause in clauses or (None,):
+            found.setdefault(clause, []).append(note)
+    return {clause: tuple(notes) for clause, notes in found.items()}
+
+
+def _states(at: str) -> re.Pattern[str]:
+    return re.compile(re.escape(at))
+
+
+def _concerns(at: str) -> re.Pattern[str]:
+    """Match citations inside the value, and the clause of the table that contains it."""
+    table = at.rpartition(".")[0]
+    return re.compile(rf"{re.escape(at)}[.\[].*|{re.escape(table)}\.(\w+_)?clause")
+
+
+def _with_ids(rulebook: Rulebook, place: str) -> str:
+    """Name terminals and series by their ids, as inferred values do: ``terminals.rapid-a.series.tiers.clause``."""
+    if not (found := re.fullmatch(r"terminals\[(\d+)\](?:\.series\[(\d+)\])?(.*)", place)):
+        return place
+    terminal = rulebook.terminals[int(found[1])]
+    series = f".series.{terminal.series[int(found[2])].id}" if found[2] else ""
+    return f"terminals.{terminal.id}{series}{found[3]}"
 
 
 class RegisterDiffers(UserError):
     """A register file lists other clauses than its rulebook, or in another order."""
 
 
-def register_of(rulebook: Rulebook, register_toml: str | None) -> tuple[RegisterEntry, ...]:
+def register_of(rulebook: Rulebook, register_toml: str | None, tests: Tests | None = None) -> tuple[RegisterEntry, ...]:
     """Build the register of a game, in the document's order, from its rulebook and its register file."""
+    tests = tests or {}
     by_hand = convert(tomllib.loads(register_toml), _RegisterFile).clauses if register_toml is not None else {}
     if register_toml is not None and list(by_hand) != list(rulebook.clauses):
         different = ", ".join(sorted(by_hand.keys() ^ rulebook.clauses.keys()))
         raise RegisterDiffers(f"register and rulebook of {rulebook.id} differ in {different or 'their order'}")
     cited: dict[Clause, list[Means]] = {}
     for place, clause in citations(rulebook):
-        cited.setdefault(clause, []).append(Means(MetBy.DATA, place, "Stated there."))
+        at = _with_ids(rulebook, place).removesuffix(".clause")
+        cited.setdefault(clause, []).append(Means(MetBy.DATA, at, "Stated there."))
     return tuple(
-        RegisterEntry(clause, demands, (*cited.get(clause, ()), *by_hand.get(clause, ())))
+        RegisterEntry(clause, demands, (*cited.get(clause, ()), *by_hand.get(clause, ())), tests.get(clause, ()))
         for clause, demands in rulebook.clauses.items()
     )

@@ -4,7 +4,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import msgspec.inspect
@@ -21,6 +21,7 @@ from roundhouse.rules.rulebook import (
     Authority,
     Betting,
     Box,
+    ChipsRule,
     Inferred,
     Irregularity,
     LayoutPlan,
@@ -36,6 +37,8 @@ from roundhouse.rules.wheel import Wheel
 T = TypeVar("T")
 
 
+# Cached, because every table of a house loads its rulebook several times, and a game never changes.
+@lru_cache(maxsize=32)
 def load(content: bytes) -> Game:
     """Load the game in a rulebook file. Raises ``InvalidRulebook`` with all faults found."""
     raw, text = _parse(content)
@@ -100,6 +103,8 @@ def _check(
     terminals = build_terminals(section("terminals", tuple[TerminalPlan, ...]) or (), layouts, plans.keys(), faults)
     if betting := section("betting", Betting):
         checks.check_betting(betting, faults)
+    if chips := section("chips", ChipsRule):
+        checks.check_chips(chips, faults)
     if wheel and (settlement := section("settlement", SettlementRule)):
         checks.check_settlement(settlement, wheel, faults)
     authority = section("authority", Authority)
