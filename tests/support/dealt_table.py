@@ -104,7 +104,8 @@ class DealtTable:
 
     def _start_dealer(self) -> None:
         rulebook = self.game.rulebook
-        driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
+        self.port = FaultyPort(self.wheel.source)
+        driver = Driver(Listener(self.port), rulebook, self.codes)
         dealer = Dealer(rulebook, self.codes, self._settings, self._simulated)
         self.table = DealerLoop(self.dealers_table, driver, dealer, self._receive)
         self.running = asyncio.create_task(self.table.run())
