@@ -50,6 +50,7 @@ def info_of(game: Game) -> w.GameInfo:
         spin=rulebook.spin,
         betting=rulebook.betting,
         courses=courses(rulebook.betting.closes.moment),
+        chips=rulebook.chips,
         settlement=rulebook.settlement,
         irregularities=tuple(_irregularities(game)),
         authority=rulebook.authority,

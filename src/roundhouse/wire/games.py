@@ -21,6 +21,7 @@ from roundhouse.rules.names import (
 from roundhouse.rules.rulebook import (
     Authority,
     Betting,
+    ChipsRule,
     Effect,
     FinalesOffer,
     Inferred,
@@ -104,6 +105,8 @@ class GameInfo(_Info, frozen=True):
     betting: Betting
     courses: tuple[tuple[Phase, ...], ...]
     """Possible sequences of phases in a round. The usual sequence is first."""
+    chips: ChipsRule | None
+    """Rules on chips. None if the game is not played with chips."""
     settlement: SettlementRule
     irregularities: tuple[IrregularityInfo, ...]
     authority: Authority
