@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, field
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
-from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
+from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq, answer_of
 from roundhouse.journal.index import IndexRow, index_of
 from roundhouse.journal.store import Batch, BatchState, Issued, Row
 from roundhouse.table.commands import AnyCommand
@@ -129,3 +129,16 @@ def unavailable(command: AnyCommand, reason: str) -> Answer:
 def stopped(command: AnyCommand, version: Seq, reason: str) -> Answer:
     """Return the refusal of a command to a table that has stopped after a bug."""
     return Answer(command.id, False, version, refusal=Refusal.TABLE_IS_STOPPED, reason=reason)
+
+
+def outdated(command: AnyCommand, version: Seq) -> Answer:
+    """Refuse a command because the table has changed since the state that the command is based on."""
+    reason = "the table has changed since the state that the command is based on"
+    return Answer(command.id, False, version, refusal=Refusal.STATE_HAS_CHANGED, reason=reason)
+
+
+def repeated(command: AnyCommand, entry: Entry) -> Answer:
+    """Answer a command whose id is in the journal: as recorded, unless ``entry`` has another command."""
+    if entry.request == command:
+        return answer_of(entry)
+    return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")

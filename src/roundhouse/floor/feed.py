@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from roundhouse.dealer.loop import Notice
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, split_by_seat
@@ -24,7 +25,7 @@ from roundhouse.logs import log_bug
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import PositionId
 from roundhouse.table.decision import BETTING
-from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
+from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReinstated, RoundReversed, RoundSettled, RoundVoided
 from roundhouse.table.ledger import balances_of
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.table.view import seat_view
@@ -39,7 +40,7 @@ may bet at once."""
 
 Change = TypeVar("Change")
 _encode = msgspec.json.Encoder().encode
-_RESULT_EVENTS: Final = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed)
+_RESULT_EVENTS: Final = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed, RoundReinstated)
 _ROUND_END_EVENTS: Final = frozenset({RoundSettled, RoundVoided})
 """After these events a seat can repeat its bets, but not undo them."""
 
@@ -104,6 +105,8 @@ class TableFeed:
         # The last sent values of the fields. A change contains the fields whose values differ from these.
         self._public_sent, self._pit_sent = projection.public_fields(), projection.pit_fields()
         self._undoable_sent = {id for id, seat in projection.state.seats.items() if projection.undoable(seat)}
+        self._interrupted_sent: set[SeatId] = set()
+        """Seats that were told of an interruption of their terminals."""
         self._moved: set[SeatId] = set()
         self._gathering: asyncio.TimerHandle | None = None
         self._encoded_table: tuple[tuple[int, int], str] | None = None
@@ -277,6 +280,12 @@ class TableFeed:
             sent.symmetric_difference_update((id,))
         repeatable: dict[PositionId, int] | UnsetType = seat.last_slip if part.ended else UNSET
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
+        if (interrupted := self.projection.interrupted.of(seat, self.projection.state)) or id in self._interrupted_sent:
+            change = replace(change, interrupted=interrupted)
+            if interrupted is None:
+                self._interrupted_sent.discard(id)
+            else:
+                self._interrupted_sent.add(id)
         buffer.add(change)
         return change
 

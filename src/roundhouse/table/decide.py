@@ -43,7 +43,7 @@ _READS = (*STAFF, *PROGRAMS)
 # Positions that may send each command. Deciders check clauses that restrict it further.
 _RIGHTS: Rights = {
     **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
-    c.OpenTable: (STAFF, lifecycle.open_table),
+    c.OpenTable: ((*STAFF, StaffPosition.SYSTEM), lifecycle.open_table),
     c.CloseTable: (STAFF, lifecycle.close_table),
     c.TakeSeat: (ANYONE, cage.take_seat),
     c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),

@@ -24,7 +24,8 @@ from roundhouse.table.state import Table
 
 _BETS: Final = frozenset(get_args(c.BetCommand))
 _KINDS: Final[tuple[type[c.Command], ...]] = tuple(kind for kind in get_args(c.AnyCommand) if kind is not c.Show)
-_ABOUT_A_ROUND: Final = frozenset(kind for kind in _KINDS if {"round", "rounds"} & set(kind.__struct_fields__))
+ABOUT_ROUNDS: Final = frozenset(kind for kind in _KINDS if {"round", "rounds"} & set(kind.__struct_fields__))
+"""Commands that name rounds."""
 
 
 class Declarable(Struct, frozen=True, omit_defaults=True):
@@ -45,7 +46,7 @@ class Permissions(Struct, frozen=True, omit_defaults=True):
     past: tuple[str, ...] = ()
     """Commands about a round that are allowed for settled rounds."""
     approval: tuple[str, ...] = ()
-    """Commands that need a second person's approval if they change a settled round or resume the table."""
+    """Commands that may need a second person's approval now, depending on what they change."""
     declare: dict[IrregularityId, Declarable] = {}
     """The game's irregularities that people can declare."""
 
@@ -69,11 +70,25 @@ def permissions(table: Table, positions: Iterable[StaffPosition]) -> Permissions
     held = tuple(positions)
     declare = _declarable(table, held)
     kinds = [kind for kind in _KINDS if any(_may_send(table, kind, position) for position in held)]
-    current = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_current(table, kind, declare)}
-    past = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_past(kind, declare)}
-    sendable = [kind for kind in kinds if kind not in _ABOUT_A_ROUND or kind in current or kind in past]
-    approval = [kind for kind in sendable if kind in MAY_NEED_APPROVAL and (kind in past or kind not in _ABOUT_A_ROUND)]
+    current = {kind for kind in kinds if kind in ABOUT_ROUNDS and _concerns_current(table, kind, declare)}
+    past = {kind for kind in kinds if kind in ABOUT_ROUNDS and _concerns_past(kind, declare)}
+    sendable = [kind for kind in kinds if kind not in ABOUT_ROUNDS or kind in current or kind in past]
+    approval = [kind for kind in sendable if kind in MAY_NEED_APPROVAL and _may_need_approval(table, kind, held, past)]
     return Permissions(_names(sendable), _names(current), _names(past), _names(approval), declare)
+
+
+def _may_need_approval(
+    table: Table, kind: type[c.Command], held: tuple[StaffPosition, ...], past: set[type[c.Command]]
+) -> bool:
+    """Return whether a command may need a second person now, depending on what it changes."""
+    phase = table.state.phase
+    if kind is c.CashOut:
+        return all(position is StaffPosition.DEALER for position in held if has_right(table, kind, position))
+    if kind is c.BallAtRest:
+        return phase is Phase.INTERRUPTED
+    if kind in (c.CallNoSpin, c.ObserveSpin):
+        return phase is Phase.REGISTERED
+    return kind is not c.Declare or kind in past or phase in (Phase.REGISTERED, Phase.INTERRUPTED)
 
 
 def _names(kinds: Iterable[type[c.Command]]) -> tuple[str, ...]:

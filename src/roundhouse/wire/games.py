@@ -105,9 +105,9 @@ class GameInfo(_Info, frozen=True):
     betting: Betting
     courses: tuple[tuple[Phase, ...], ...]
     """Possible sequences of phases in a round. The usual sequence is first."""
-    chips: ChipsRule | None
-    """Rules on chips. None if the game is not played with chips."""
     settlement: SettlementRule
+    chips: ChipsRule | None
+    """The rule on cash chips and colour chips. None if the game is not played with chips."""
     irregularities: tuple[IrregularityInfo, ...]
     authority: Authority
     common_layout: bool
