@@ -65,7 +65,8 @@ def test_check_reports_every_fault_of_the_configuration(tmp_path: Path) -> None:
     assert (tmp_path / "errors").read_text() == f"roundhouse: '{config}' is not sound: 3 faults\n"
     status, message = refused("serve", "--config", str(config))
     assert (status, message.count("\n"), "3 faults" in message) == (2, 1, True)
-    sound = Process("serve", "--config", str(write_config(tmp_path)), "--check", errors=tmp_path / "errors")
+    config = write_config(tmp_path)
+    sound = Process("serve", "--config", str(config), "--check", errors=tmp_path / "errors", forked=False)
     assert sound.end() == 0
     assert "is sound" in sound.text
     assert not (tmp_path / "data").exists(), "a check creates no files"

@@ -271,7 +271,7 @@ def test_the_feed_receives_every_entry_in_order_and_its_bug_stops_no_table(tmp_p
         table.queue.on_committed = record
         async with running:
             await running.until(lambda: table.table.state.meters.rounds >= 2)
-            assert (await running.ask(c.TakeSeat, StaffPosition.PLAYER, seat="1", terminal="table")).ok
+            assert (await running.ask(c.TakeSeat, StaffPosition.PLAYER, seat="1", terminal="rapid-a")).ok
             assert [entry.seq for entry in entries] == [*range(1, len(entries) + 1)]
             assert len(entries) == table.projection.version == table.version
             assert table.projection.view() == view_of(table.table)
@@ -287,17 +287,17 @@ def test_the_feed_receives_every_entry_in_order_and_its_bug_stops_no_table(tmp_p
 
 
 def test_a_new_rulebook_applies_from_the_next_opening(tmp_path: Path) -> None:
-    content = rulebooks.find_with_content("mbs-sands")[1].decode()
-    file = tmp_path / "sands.toml"
+    content = rulebooks.find_with_content("rws-double-zero")[1].decode()
+    file = tmp_path / "double-zero.toml"
     file.write_text(content)
-    configuration = configured(tmp_path, "simulated:200", True, game="sands.toml")
+    configuration = configured(tmp_path, "simulated:200", True, game="double-zero.toml")
     first = configuration.games[TABLE].game.hash
 
     async def night() -> None:
         async with OneTableHouse(configuration) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 1)
         file.write_text(content + "\n# a later edition\n")
-        later = configured(tmp_path, "simulated:200", True, game="sands.toml")
+        later = configured(tmp_path, "simulated:200", True, game="double-zero.toml")
         assert later.games[TABLE].game.hash != first
         async with OneTableHouse(later) as running:
             assert running.table.game.hash == first

@@ -11,6 +11,16 @@ from tests.support.screens_house import ScreensHouse
 
 PLENTY = 100_000_000
 LOOK_MILLIS = 1_500
+STILL_FRAMES = 20
+_STANDS_STILL = """async (svg, frames) => {
+    await document.fonts.ready
+    let last = ""
+    for (let still = 0; still < frames; still += 1) {
+        await new Promise(requestAnimationFrame)
+        const { x, y, width, height } = svg.getBoundingClientRect()
+        if (last !== (last = [x, y, width, height].join())) still = 0
+    }
+}"""
 
 
 @dataclass
@@ -35,6 +45,10 @@ class TerminalScreen:
             layout = game.terminals[TerminalId(kind)].layout.id
             self._layout = self.house.http.get(f"/api/games/{game.id}/layouts/{layout}").json()
         return self._layout
+
+    def wait_for_layout(self) -> None:
+        """Wait until fonts are loaded and the board has not moved for some frames."""
+        self.page.locator(".board[data-turned] svg").first.evaluate(_STANDS_STILL, STILL_FRAMES)
 
     def places(self) -> dict[str, tuple[float, float]]:
         """Return the screen coordinates of each position's chip, from the API's layout and the drawn board."""

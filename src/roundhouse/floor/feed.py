@@ -110,7 +110,7 @@ class TableFeed:
         self._moved: set[SeatId] = set()
         self._gathering: asyncio.TimerHandle | None = None
         self._encoded_table: tuple[tuple[int, int], str] | None = None
-        self.permissions = TablePermissions(self.id)
+        self.permissions = TablePermissions(projection.table, projection.has_dealer)
 
     def seat_buffer(self, seat: SeatId) -> ChangeBuffer[OwnChange]:
         buffer = self._seat_buffers.get(seat)
@@ -175,8 +175,9 @@ class TableFeed:
                     _add_seat_part(seats, event.seat, request, entry.seq, event)  # type: ignore[union-attr]
                     continue
                 common.append(event)
+                ended = type(event) in _ROUND_END_EVENTS
                 for seat, part in split_by_seat(event):
-                    _add_seat_part(seats, seat, request, entry.seq, part).ended |= type(event) in _ROUND_END_EVENTS
+                    _add_seat_part(seats, seat, request, entry.seq, part, ended)
         if not events:
             return
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
@@ -185,21 +186,23 @@ class TableFeed:
                 seats[seat] = _SeatPart(None, 0, [])
         if projection.shares_layout:
             self._gather(events)
-        public = self._public_change(common) if common else None
-        pit: str | None = None
-        if self.subscribers.staff:
-            pit = self._pit_change(events, seats)
-        else:
+        public: str | None = None
+        if common:
+            self.permissions.update(projection.table, projection.has_dealer)
+            public = self._public_change(common)
+        if not self.subscribers.staff:
             self.pit.skip()
         self._send_to_players(public, seats)
-        if public is not None or pit is not None:
-            self._send_to_pit(public, pit)
+        if self.subscribers.staff:
+            # Encoded after the players' frames are sent, because a result changes every seat.
+            self._send_to_pit(public, self._pit_change(events, seats))
         if projection.game is not before:
             self._send_snapshots()
 
     def _apply_change(self, change: Callable[[], None]) -> None:
         """Apply a change of the projection that is not an event, and send the fields that differ."""
         change()
+        self.permissions.update(self.projection.table, self.projection.has_dealer)
         if self.projection.public_fields() != self._public_sent:
             self._publish([])
         if self.projection.pit_fields() == self._pit_sent:
@@ -259,25 +262,26 @@ class TableFeed:
 
     def _send_to_players(self, public: str | None, parts: dict[SeatId, _SeatPart]) -> None:
         """Send the public change, combined with each seat's own change, to all subscribers except staff."""
-        seats = self.subscribers.seats
+        subscribers, projection = self.subscribers.seats, self.projection
+        in_round = projection.state.phase in BETTING or projection.in_round
         for id, part in parts.items():
-            # The subscriber encodes the change, usually as a part of the answer to its request.
-            change = SeatChange(self._seat_change(id, part), part.request, part.version)
-            for subscriber in seats.get(id, ()):
+            # Not encoded here: usually it is sent inside the answer to the request.
+            change = SeatChange(self._seat_change(id, part, in_round), part.request, part.version)
+            for subscriber in subscribers.get(id, ()):
                 subscriber.send_seat_change(change, public)
         if public is not None:
             self.subscribers.send_to_players(f'{{"public":{public}}}', but=parts)
 
-    def _seat_change(self, id: SeatId, part: _SeatPart) -> OwnChange:
+    def _seat_change(self, id: SeatId, part: _SeatPart, in_round: bool) -> OwnChange:
         seat, sent = self.projection.state.seats[id], self._undoable_sent
         buffer = self._seat_buffers.get(id) or self.seat_buffer(id)
-        undoable: bool | UnsetType = bool(seat.steps)
-        if undoable and self.projection.state.phase not in BETTING:
-            undoable = self.projection.undoable(seat)
-        if undoable == (id in sent):
+        undoable: bool | UnsetType = in_round and bool(seat.steps)
+        if undoable is (id in sent):
             undoable = UNSET
+        elif undoable:
+            sent.add(id)
         else:
-            sent.symmetric_difference_update((id,))
+            sent.discard(id)
         repeatable: dict[PositionId, int] | UnsetType = seat.last_slip if part.ended else UNSET
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
         if (interrupted := self.projection.interrupted.of(seat, self.projection.state)) or id in self._interrupted_sent:
@@ -354,16 +358,21 @@ class TableFeed:
 
 
 def _add_seat_part(
-    seats: dict[SeatId, _SeatPart], seat: SeatId, request: RequestId | None, version: int, event: AnyEvent
-) -> _SeatPart:
+    seats: dict[SeatId, _SeatPart],
+    seat: SeatId,
+    request: RequestId | None,
+    version: int,
+    event: AnyEvent,
+    ended: bool = False,
+) -> None:
     part = seats.get(seat)
     if part is None:
-        part = seats[seat] = _SeatPart(request, version, [event])
-        return part
+        seats[seat] = _SeatPart(request, version, [event], ended)
+        return
     if part.version != version:
         part.request = None
     part.events.append(event)
-    return part
+    part.ended |= ended
 
 
 def _differences(before: PublicFields | PitFields, now: PublicFields | PitFields) -> dict[str, Any]:

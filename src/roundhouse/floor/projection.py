@@ -186,6 +186,11 @@ class TableProjection:
         return self._wheel is not None or self.facts.betting_seconds is not None
 
     @property
+    def in_round(self) -> bool:
+        """Whether a round is in progress. A stop of the table does not end it."""
+        return self.state.phase_before_stop not in _BETWEEN_ROUNDS
+
+    @property
     def alert(self) -> str:
         """The fault of the wheel; empty if it has none."""
         return self.reliability.alert if self.reliability is not None else ""
@@ -247,7 +252,7 @@ class TableProjection:
             state.last_rounds,
             "automatic" if state.automatic else "manual",
             state.mode_reason,
-            at if closes == state.round and state.phase in BETTING else None,
+            at if closes == state.round and state.phase in BETTING and state.automatic else None,
             self._wheel,
             state.terms.chips,
             {id: seat.colour for id, seat in state.seats.items() if seat.colour} if state.terms.chips else {},
@@ -277,7 +282,7 @@ class TableProjection:
 
     def undoable(self, seat: Seat) -> bool:
         """Check whether the seat has a bet in this round to undo. Bets of the last round cannot be undone."""
-        return bool(seat.steps) and self.state.phase_before_stop not in _BETWEEN_ROUNDS
+        return self.in_round and bool(seat.steps)
 
     def pit_fields(self) -> PitFields:
         state = self.state

@@ -5,6 +5,7 @@ After a fault a table refuses every command. The other tables are not affected.
 
 import asyncio
 import itertools
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,15 +23,14 @@ from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, 
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged
-from roundhouse.logs import log_bug
+from roundhouse.logs import log, log_bug
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Clause, StaffPosition
-from roundhouse.table.commands import AnyCommand, Declare, HandBack, OpenBets, OpenTable, PlacePackage, TakeOver
-from roundhouse.table.decision import IN_ROUND, HouseTerms
-from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand, Declare, HandBack, OpenBets, OpenTable, PlacePackage, Refer, TakeOver
+from roundhouse.table.decision import IN_ROUND
+from roundhouse.table.events import AnyEvent, AutomaticModeEntered, TableResumed
 from roundhouse.table.irregularities import TERMINALS
-from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, SeatId, TableId
+from roundhouse.table.names import HOUSE_ID_PREFIX, PLANNED_STOP, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -206,11 +206,21 @@ class RunningTable:
             self._changed.clear()
             await self._changed.wait()
 
-    def left_open(self) -> tuple[RoundNumber, Clause] | None:
-        """Return the round in progress and the clause that ends it at the next start, or ``None``."""
-        events = recover(self.table, HouseTerms()) if not self.fault else []
-        found = (event for event in events if isinstance(event, InterruptionRecovered))
-        return next(((event.round, event.clause) for event in found if not event.waits), None)
+    async def refer_unfinished(self) -> RoundNumber | None:
+        """Refer the round in progress, because the house stops before it has ended. Return the referred round.
+
+        A planned stop is no interruption: the round waits for the decision on it.
+        """
+        state = self.state
+        if self.fault or state.phase not in IN_ROUND or state.round in state.referrals:
+            return None
+        number = state.round
+        id = self._request_id("stop")
+        (answer,) = await self.queue.ask(Refer(id=id, by=StaffPosition.SYSTEM, question=PLANNED_STOP, round=number))
+        if not answer.ok:
+            log("could not refer the unfinished round", logging.ERROR, table=self.id, refusal=answer.refusal)
+            return None
+        return number
 
     def report_lost_terminals(self, seats: Sequence[SeatId]) -> None:
         """Declare the terminals of these seats interrupted, if the seats have bets in the round in progress.

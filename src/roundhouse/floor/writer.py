@@ -40,12 +40,11 @@ from roundhouse.floor.batch import (
     unavailable,
 )
 from roundhouse.floor.clock import Clock
-from roundhouse.floor.facts import NEEDS_FACTS, Offers, facts_for
+from roundhouse.floor.facts import NEEDS_FACTS, Offers, complete_facts
 from roundhouse.floor.loading import load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import (
-    Batch,
     BatchState,
     CommitInDoubt,
     JournalDamaged,
@@ -57,12 +56,12 @@ from roundhouse.journal.store import (
 )
 from roundhouse.rules.game import Game
 from roundhouse.table.apply import apply
-from roundhouse.table.commands import AnyCommand, OpenTable, Show
+from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
-from roundhouse.table.events import BetsPlaced, TableStopped
+from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import Millis, Phase, RequestId, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
 
@@ -93,6 +92,8 @@ class TableWriter:
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Receives all committed entries, in order and without gaps. It must not call the writer."""
+        self.ball_round: RoundNumber | None = None
+        """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.offers: Offers = {}
         self._store = store
         self._key = key
@@ -222,7 +223,10 @@ class TableWriter:
             # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
-            facts = self._more_facts(command, at) if kind in NEEDS_FACTS else Facts(at)  # type: ignore[arg-type]
+            if kind in NEEDS_FACTS or (kind is not PlaceBets and not state.by_evidence):
+                facts = self._more_facts(command, at, given)
+            else:
+                facts = Facts(at)
             table = self.table
             decision = given or decide(table, command, facts)  # type: ignore[arg-type]
             seq: Seq = self._seq + 1  # type: ignore[assignment]
@@ -247,17 +251,8 @@ class TableWriter:
         if rows:
             if self._archive.changed:
                 pending.rounds = self._archive.take_changed()
-            pending.batch = Batch(
-                self.id,
-                pending.follows,
-                rows,
-                seal(self._key, self.id, self._hash),
-                pending.encoded_rounds() if pending.rounds else {},
-                list(pending.issued.values()),
-                pending.redeemed,
-                self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None,
-                index=pending.index,
-            )
+            snapshot = self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None
+            pending.build(self.id, seal(self._key, self.id, self._hash), snapshot)
 
     def _answer_without_entry(self, command: AnyCommand, known: Mapping[RequestId, Seq], has_changed: bool) -> Answer:
         """Answer a command that adds no entry: ``Show``, a resent command, or one based on an outdated state."""
@@ -272,11 +267,15 @@ class TableWriter:
             entry = decode(row.body)
         return repeated(command, entry)
 
-    def _more_facts(self, command: AnyCommand, at: Millis) -> Facts:
+    def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
         """Return the facts for a command that needs more than the time. A closed table gets the latest rulebook."""
-        if type(command) is OpenTable and self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
-            self.table = Table(self.latest, self.table.state, self._archive)
-        return facts_for(command, at, self._store, self._tickets, self._clock, self.offers, self.terms)
+        state, opens = self.table.state, type(command) is OpenTable
+        if opens and self.table.game is not self.latest and state.phase is Phase.CLOSED:
+            self.table = Table(self.latest, state, self._archive)
+        adopts = not state.by_evidence and (given is None or isinstance(given.events[0], ProcedureAdopted))
+        seen = None if self.ball_round is None else self.ball_round == state.round
+        facts = Facts(at, house=self.terms if opens or adopts else None)
+        return complete_facts(facts, command, self._store, self._tickets, self._clock, self.offers, seen)
 
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""

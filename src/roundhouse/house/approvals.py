@@ -20,9 +20,9 @@ from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effect_with_second_person
-from roundhouse.table.decision import Facts
+from roundhouse.table.decision import dry_run_facts
 from roundhouse.table.events import AnyEvent, CashedOut
-from roundhouse.table.names import Millis, PersonName, TableId, TicketNumber
+from roundhouse.table.names import Millis, PersonName, TableId
 from roundhouse.table.state import Table
 
 _SUPERVISORS: Final = (
@@ -31,7 +31,6 @@ _SUPERVISORS: Final = (
     StaffPosition.SHIFT_MANAGER,
     StaffPosition.CASINO_MANAGER,
 )
-_NO_TICKET: Final = TicketNumber("")
 _ANOTHER: Final = PersonName("second person")
 """Stands for a person who has not approved yet."""
 
@@ -70,20 +69,15 @@ class Approved(Struct, frozen=True):
 def effect_for(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> tuple[AnyEvent, ...]:
     """Return the events that a person's command would cause with a second person; empty if it needs none."""
     sent = replace(command, by=by, who=PersonName(who), second=UNSET)
-    effect = effect_with_second_person(table, sent, facts_of_dry_run(at))
+    effect = effect_with_second_person(table, sent, dry_run_facts(table, at))
     # A ticket gets its number and its expiry when it is issued. Approvals compare effects without them.
     return tuple(replace(one, expires=Millis(0)) if isinstance(one, CashedOut) else one for one in effect)
-
-
-def facts_of_dry_run(at: Millis) -> Facts:
-    """Return facts for a decision that is not carried out."""
-    return Facts(at, fresh_ticket=_NO_TICKET)
 
 
 def _may_send(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> bool:
     """Return whether a person in this position could send the command, alone or with a second person."""
     sent = replace(command, by=by, who=PersonName(who), second=_ANOTHER)
-    return decide(table, sent, facts_of_dry_run(at)).refused is None
+    return decide(table, sent, dry_run_facts(table, at)).refused is None
 
 
 def approval_needed(

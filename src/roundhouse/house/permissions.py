@@ -6,13 +6,14 @@ of a message. ``floor/permissions.py`` checks the commands of terminals.
 
 from msgspec.structs import replace
 
-from roundhouse.house.approvals import ApprovalNeeded, approval_needed, facts_of_dry_run
+from roundhouse.house.approvals import ApprovalNeeded, approval_needed
 from roundhouse.house.session import Session
 from roundhouse.house.sessions import Sessions
 from roundhouse.people.names import HouseRefusal, HouseRefused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, may_ask
+from roundhouse.table.decision import dry_run_facts
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
@@ -60,5 +61,5 @@ def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCo
 def _is_authorised(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
     if not isinstance(command, MAY_NEED_APPROVAL):
         return may_ask(state, command, position)
-    refused = decide(state, replace(command, by=position), facts_of_dry_run(at)).refused
+    refused = decide(state, replace(command, by=position), dry_run_facts(state, at)).refused
     return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED

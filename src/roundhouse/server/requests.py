@@ -25,7 +25,6 @@ from roundhouse.server.endpoint import decode_error_text
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.decide import MAY_NEED_APPROVAL
 from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
-from roundhouse.table.permissions import ABOUT_ROUNDS
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -67,7 +66,7 @@ async def submit(
 def reads_past_rounds(request: TableRequest) -> bool:
     """Return whether ``prepare`` needs past rounds for a dry run. Load them before, because the store may block."""
     kind = COMMANDS[type(request)]
-    return kind in MAY_NEED_APPROVAL and kind in ABOUT_ROUNDS
+    return kind in MAY_NEED_APPROVAL and not _ROUND_FIELDS.isdisjoint(kind.__struct_fields__)
 
 
 def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
@@ -82,7 +81,7 @@ def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, r
         reason = f"this connection is for table '{table.id}', not '{request.table}'"
         return HouseAnswer(id, False, HouseRefusal.OTHER_TABLE, reason)
     if wrong := acts_as_program(id, request.by):
-        return _not_understood(request, wrong)
+        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong)
     position = request.by if request.by is not UNSET else None
     if isinstance(caller, StaffCaller):
         return _prepare_for_staff(service, table, caller.session, request, position)
@@ -114,6 +113,7 @@ def _prepare_for_staff(
             return NeedsApproval(session, command, needed)
 
 
+_ROUND_FIELDS: Final = frozenset({"round", "rounds"})
 _SEAT_OPTIONAL: Final = frozenset(
     kind for kind in COMMANDS.values() if "seat" in kind.__struct_fields__ and not needs_seat(kind)
 )

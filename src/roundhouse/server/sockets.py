@@ -24,7 +24,7 @@ from roundhouse.server.connection import Connection
 from roundhouse.server.context import ServerContext
 from roundhouse.server.limits import rate_limit_key
 from roundhouse.server.lost_terminals import LostTerminals
-from roundhouse.server.protocol import DIRECT_HANDLER, AsgiFrameSender
+from roundhouse.server.protocol import DIRECT_HANDLER, DIRECT_SENDER, AsgiFrameSender
 from roundhouse.server.protocol import Send as FrameSend
 from roundhouse.server.requests import pit_desk
 from roundhouse.table.names import TableId
@@ -137,7 +137,11 @@ class Sockets:
     ) -> None:
         main = asyncio.current_task()
         assert main is not None
-        sender = AsgiFrameSender(cast(FrameSend, send), self._service.settings.unread_bytes, partial(_stop, main))
+        max_bytes, on_closed = self._service.settings.unread_bytes, partial(_stop, main)
+        if (send_now := scope.pop(DIRECT_SENDER, None)) is not None:
+            sender = AsgiFrameSender(cast(FrameSend, send), max_bytes, on_closed, send_now)
+        else:
+            sender = AsgiFrameSender(cast(FrameSend, send), max_bytes, on_closed)
         connection: Connection | None = None
         try:
             if isinstance(caller, Anonymous):

@@ -7,20 +7,12 @@ from typing import assert_never
 
 from msgspec import UNSET
 
-from roundhouse.rules.names import Cents, Pocket, StaffPosition
+from roundhouse.table import apply_evidence as evidence
+from roundhouse.table import apply_settlement as settlement
 from roundhouse.table import events as e
-from roundhouse.table.evidence import Evidence, Reading, Source, SpinReport
-from roundhouse.table.names import EVIDENCE, ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId
-from roundhouse.table.state import (
-    KEPT_RESULTS,
-    ColourChips,
-    Result,
-    RoundRecord,
-    Seat,
-    Table,
-    TableState,
-    Terms,
-)
+from roundhouse.table.evidence import Evidence, Reading
+from roundhouse.table.names import EVIDENCE, ChipAction, Millis, Phase, Ruling
+from roundhouse.table.state import ColourChips, Seat, Table, TableState, Terms
 
 # Module-level names avoid attribute look-ups in the code for placed bets, the most frequent event.
 _UNDONE, _BetsPlaced = ChipAction.UNDONE, e.BetsPlaced
@@ -52,7 +44,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.last_rounds = rounds
         case e.ProcedureAdopted():
             _adopt(table, event)
-            _keep_evidence_of_first_procedure(state)
+            evidence.keep_entries(state)
         case e.TableClosed():
             state.phase = Phase.CLOSED
             state.last_rounds = None
@@ -61,6 +53,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 state.before_stop = state.phase
             state.phase = Phase.STOPPED
             state.stopped = reason
+        case e.SoftwareStopped():
+            state.orderly_stop_at = at
         case e.TableResumed():
             state.phase, state.before_stop = state.phase_before_stop, UNSET
             state.stopped = ""
@@ -78,29 +72,25 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             for seat in state.seats.values():
                 seat.steps = []
         case e.BetsClosed():
-            spinning = state.phase is Phase.SPINNING_BETS_OPEN
-            state.phase = Phase.SPINNING if spinning else Phase.BETS_CLOSED
+            spinning = state.phase_of_round is Phase.SPINNING_BETS_OPEN
+            _enter(state, Phase.SPINNING if spinning else Phase.BETS_CLOSED)
             state.closed_at = at
         case e.SpinStarted():
             state.phase = Phase.SPINNING_BETS_OPEN if state.phase is Phase.BETS_OPEN else Phase.SPINNING
-            if state.evidence is not UNSET and event.source is not None:
-                state.evidence.started_by = event.source
+            evidence.start_spin(state, event)
         case e.SpinObserved():
-            if state.evidence is not UNSET and (source := event.source) is not None:
-                state.evidence.reports.append(
-                    SpinReport(source, event.revolutions, event.ball, event.wheel, event.seen)
-                )
+            evidence.add_report(state, event)
         case e.BallRested(_, outcome):
-            state.phase = Phase.AT_REST
+            _enter(state, Phase.AT_REST)
             state.wheel_outcome = outcome
             state.rested_by = event.read_by
             state.before_interruption = UNSET
             if event.source is not None:
-                _add_reading(state, Reading(event.source, outcome, event.read_by, event.segment))
+                evidence.add_reading(state, Reading(event.source, outcome, event.read_by, event.segment))
         case e.OutcomeRead(_, outcome):
-            _add_reading(state, Reading(event.source, outcome, event.read_by, event.segment))
+            evidence.add_reading(state, Reading(event.source, outcome, event.read_by, event.segment))
         case e.ReadingAmended():
-            _amend_reading(state, event)
+            evidence.amend_reading(state, event)
         case e.ResultRegistered(_, outcome):
             state.phase = Phase.REGISTERED
             state.registered_outcome = outcome
@@ -111,24 +101,24 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.ResultConfirmed():
             pass
         case e.RoundSettled():
-            _settle(table, event)
+            settlement.settle(table, event)
         case e.RoundVoided():
-            _void(table, event)
+            settlement.void(table, event)
         case e.RoundCorrected():
             state.meters.corrections += 1
-            _restate(table, event.round, event.outcome, event.seats)
+            settlement.restate(table, event.round, event.outcome, event.seats)
         case e.RoundReversed():
             state.meters.voids += 1
             state.meters.rounds -= 1
-            _restate(table, event.round, None, event.seats)
+            settlement.restate(table, event.round, None, event.seats)
         case e.RoundReinstated():
             state.meters.voids -= 1
             state.meters.rounds += 1
-            _restate(table, event.round, event.outcome, event.seats)
+            settlement.restate(table, event.round, event.outcome, event.seats)
         case e.SeatDecided():
-            _restate_seat(table, event)
+            settlement.restate_seat(table, event)
         case e.StakeReturned(_, id, cents):
-            _return_stake(state, id, cents)
+            settlement.return_stake(state, id, cents)
         case e.RoundsSkipped():
             pass
         case e.TerminalsInterrupted():
@@ -174,51 +164,24 @@ def _adopt(table: Table, event: e.TableOpened | e.ProcedureAdopted) -> None:
     table.has_chips = bool(terms.chips)
 
 
-def _keep_evidence_of_first_procedure(state: TableState) -> None:
-    """Take what the first procedure recorded of the round in progress as evidence: no report of the spin."""
-    phase = (state.before_referral or state.phase) if state.phase is Phase.REFERRED else state.phase
-    if phase in (Phase.CLOSED, Phase.IDLE, Phase.STOPPED):
-        return
-    state.evidence = Evidence()
-    dealer = Source(StaffPosition.DEALER)
-    if phase not in (Phase.BETS_OPEN, Phase.BETS_CLOSED):
-        state.evidence.started_by = dealer
-    if state.wheel_outcome is not None:
-        source = Source(StaffPosition.SYSTEM) if state.rested_by is ReadBy.WHEEL else dealer
-        state.evidence.readings = [Reading(source, state.wheel_outcome, state.rested_by)]
-
-
-def _add_reading(state: TableState, reading: Reading) -> None:
-    assert state.evidence is not UNSET, "the current procedure keeps evidence from the opening of bets"
-    state.evidence.readings.append(reading)
-    _name_wheel_outcome(state)
-
-
-def _amend_reading(state: TableState, event: e.ReadingAmended) -> None:
-    assert state.evidence is not UNSET, "an amended reading is on record"
-    readings, own = state.evidence.readings, state.evidence.reading_of(event.source)
-    assert own is not None, "a person amends their own reading"
-    readings[readings.index(own)] = Reading(own.source, event.outcome, own.read_by, event.segment)
-    _name_wheel_outcome(state)
-
-
-def _name_wheel_outcome(state: TableState) -> None:
-    """Take the wheel's own reading as its outcome, or else the first reading."""
-    assert state.evidence is not UNSET, "a reading is evidence"
-    readings = state.evidence.readings
-    chosen = next((one for one in readings if one.read_by is ReadBy.WHEEL), readings[0])
-    state.wheel_outcome, state.rested_by = chosen.outcome, chosen.read_by
+def _enter(state: TableState, phase: Phase) -> None:
+    """Set the phase of the round. A referred round stays referred, and is in this phase if it is to stand."""
+    if state.phase is Phase.REFERRED:
+        state.before_referral = phase
+    else:
+        state.phase = phase
 
 
 def _refer(state: TableState, event: e.MatterReferred) -> None:
     number = event.round
-    state.referrals[number] = event.question
+    # The matter of single seats may be open when the whole round is referred.
+    open_matter = state.referrals.get(number) if state.by_evidence else None
+    state.referrals[number] = f"{open_matter} {event.question}" if open_matter else event.question
     if event.source is not None:
         state.referred_by = {**(state.referred_by or {}), number: event.source}
     if event.for_seats or number != state.round or state.phase in (Phase.IDLE, Phase.CLOSED):
         return
-    state.before_referral = state.before_interruption or state.phase
-    state.before_interruption = UNSET
+    state.before_referral = state.phase
     state.phase = Phase.REFERRED
 
 
@@ -234,16 +197,8 @@ def _decide(state: TableState, event: e.DecisionMade) -> None:
         assert state.before_referral is not None
         state.phase = state.before_referral
         state.before_referral = None
-        if event.ruling is Ruling.STAND and state.evidence is not UNSET and state.evidence.reports_differ:
-            state.evidence.spin_accepted = True
-
-
-def _return_stake(state: TableState, id: SeatId, cents: Cents) -> None:
-    seat = state.seats[id]
-    seat.credits += cents
-    seat.returned += cents
-    state.layout -= cents
-    seat.bets, seat.steps, seat.on_layout = {}, [], 0
+        if event.ruling is Ruling.STAND:
+            evidence.accept_spin(state)
 
 
 def _place(state: TableState, event: e.BetsPlaced) -> None:
@@ -284,132 +239,3 @@ def _take_back(state: TableState, event: e.BetsWithdrawn) -> None:
         seat.steps.pop()
     else:
         seat.steps.append((False, taken))  # type: ignore[arg-type]
-
-
-def _settle(table: Table, event: e.RoundSettled) -> None:
-    state = table.state
-    slips, returned = {}, {}
-    for id, (staked, back) in event.seats.items():
-        seat = state.seats[id]
-        slips[id], returned[id] = seat.bets, int(back)
-        seat.credits += back
-        seat.won += back
-        seat.handle += staked
-        seat.paid += back
-        _clear_chips(seat)
-    state.layout -= event.staked
-    state.house += event.staked - event.returned
-    state.meters.rounds += 1
-    state.meters.handle += event.staked
-    state.meters.paid += event.returned
-    record = RoundRecord(event.round, event.outcome, slips, returned, rulebook=state.rulebook, evidence=state.evidence)
-    table.archive.keep(record)
-    _conclude(state, event.round, event.outcome)
-
-
-def _void(table: Table, event: e.RoundVoided) -> None:
-    state = table.state
-    slips = {}
-    for id, back in event.seats.items():
-        seat = state.seats[id]
-        slips[id] = seat.bets
-        seat.credits += back
-        seat.returned += back
-        state.layout -= back
-        _clear_chips(seat)
-    state.meters.voids += 1
-    record = RoundRecord(event.round, None, slips, {}, rulebook=state.rulebook, evidence=state.evidence)
-    table.archive.keep(record)
-    _conclude(state, event.round, None)
-
-
-def _clear_chips(seat: Seat) -> None:
-    """Remove a seat's chips from the layout. Store them in ``last_slip``, from which ``Repeat`` places them again."""
-    seat.last_slip = seat.bets
-    seat.bets = {}
-    seat.on_layout = 0
-
-
-def _conclude(state: TableState, number: RoundNumber, outcome: Pocket | None) -> None:
-    state.phase = Phase.IDLE
-    state.interrupted = state.before_interruption = UNSET
-    if state.evidence is not UNSET:
-        segments = [one.segment for one in state.evidence.readings if one.segment is not None]
-        state.segment = segments[-1] if segments else state.segment
-        state.evidence = UNSET
-    state.wheel_outcome = state.registered_outcome = None
-    state.results = [Result(number, outcome), *state.results][:KEPT_RESULTS]
-    if state.last_rounds is not None:
-        state.last_rounds = max(0, state.last_rounds - 1)
-
-
-def _restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: tuple[e.Restated, ...]) -> None:
-    """Change the outcome of a past round, or void it, and update the seats, the meters and its record."""
-    state = table.state
-    record = table.archive.round(number)
-    assert record is not None, "the archive has every settled round"
-    was_void = record.void
-    returned, short = dict(record.returned), dict(record.shortfall)
-    for change in seats:
-        seat = state.seats[change.seat]
-        moved = change.credited - change.taken
-        seat.credits += moved
-        seat.won += moved
-        seat.shortfall += change.shortfall
-        state.shortfall -= change.shortfall
-        state.house += change.was - change.now
-        returned[change.seat] = int(change.now)
-        short[change.seat] = int(change.owes)
-        staked = sum(record.slips[change.seat].values())
-        if outcome is None:
-            seat.handle -= staked
-            seat.paid -= change.was
-            state.meters.handle -= staked
-            state.meters.paid -= change.was
-        elif was_void:
-            seat.handle += staked
-            seat.paid += change.now
-            state.meters.handle += staked
-            state.meters.paid += change.now
-        else:
-            seat.paid += change.now - change.was
-            state.meters.paid += change.now - change.was
-    kept = RoundRecord(number, outcome, record.slips, returned, short, record.rulebook, record.evidence, record.decided)
-    table.archive.keep(kept)
-    state.results = [Result(number, outcome) if result.round == number else result for result in state.results]
-
-
-def _restate_seat(table: Table, event: e.SeatDecided) -> None:
-    """Change what one seat received for a past round, and keep the decision in the round's record."""
-    state, change = table.state, event.change
-    record = table.archive.round(event.round)
-    assert record is not None, "the archive has every past round"
-    seat, staked = state.seats[change.seat], sum(record.slips[change.seat].values())
-    moved = change.credited - change.taken
-    seat.credits += moved
-    seat.won += moved
-    seat.shortfall += change.shortfall
-    state.shortfall -= change.shortfall
-    state.house += change.was - change.now
-    decided = record.decided or {}
-    was_void = decided.get(change.seat, record.outcome) is None
-    is_void = event.outcome is None
-    handle = (0 if is_void else staked) - (0 if was_void else staked)
-    paid = (0 if is_void else change.now) - (0 if was_void else change.was)
-    seat.handle += handle
-    seat.paid += paid
-    state.meters.handle += handle
-    state.meters.paid += paid
-    returned = {**record.returned, change.seat: int(change.now)}
-    short = {**record.shortfall, change.seat: int(change.owes)}
-    kept = RoundRecord(
-        record.number,
-        record.outcome,
-        record.slips,
-        returned,
-        short,
-        record.rulebook,
-        record.evidence,
-        {**decided, change.seat: event.outcome},
-    )
-    table.archive.keep(kept)

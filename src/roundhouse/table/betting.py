@@ -177,11 +177,8 @@ def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:
 def _not_open(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
     """Refuse a bet command that came too early or too late. A late one is recorded with its delay."""
     state, betting = table.state, table.game.rulebook.betting
-    late = (
-        state.phase in AFTER_CLOSING
-        or (state.phase is Phase.REFERRED and state.before_referral in AFTER_CLOSING)
-        or (state.phase is Phase.INTERRUPTED and state.before_interruption in AFTER_CLOSING)
-    )
+    before = state.before_interruption if state.phase_of_round is Phase.INTERRUPTED else state.phase_of_round
+    late = before in AFTER_CLOSING
     if state.phase is Phase.CLOSED:
         return refuse(Refusal.TABLE_IS_CLOSED)
     if state.phase is Phase.INTERRUPTED and not late:
@@ -193,12 +190,40 @@ def _not_open(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
     if command.seat not in state.seats:
         return refuse(Refusal.NO_SUCH_SEAT)
     how = _HOW[type(command)]
-    rule, kind = (
-        (betting.late_withdrawal, e.LateWithdrawalRefused)
-        if how in _TAKES_BACK
-        else (betting.late_bet, e.LateBetRefused)
-    )
-    bets = (_sum(command.bets) or {}) if isinstance(command, c.PlaceBets | c.WithdrawBets) else {}
+    bets, takes_back = _late_chips(table, command), how in _TAKES_BACK
+    if state.by_evidence and isinstance(command, c.Undo):
+        # To undo a withdrawal is to bet again.
+        steps = state.seats[command.seat].steps
+        takes_back = not steps or steps[-1][0]
+    rule = betting.late_withdrawal if takes_back else betting.late_bet
+    kind = e.LateWithdrawalRefused if takes_back else e.LateBetRefused
     late_by = Millis(max(0, facts.at - state.closed_at))
     event = kind(command.seat, how, late_by, rule.clause, bets)  # type: ignore[arg-type]
     return Decision([event], Refused(Refusal.BETS_ARE_CLOSED, rule.clause))
+
+
+def _late_chips(table: Table, command: c.BetCommand) -> dict[PositionId, int]:
+    """Return the chips that a late command would have moved; empty if it names none that exist.
+
+    The first procedure recorded them for two commands only.
+    """
+    seat = table.state.seats[command.seat]
+    if isinstance(command, c.PlaceBets | c.WithdrawBets):
+        return _sum(command.bets) or {}
+    if not table.state.by_evidence:
+        return {}
+    match command:
+        case c.PlacePackage():
+            terminal = table.terminals.get(seat.terminal)
+            package = terminal.package(command.package) if terminal is not None else None
+            if package is None or not 0 < command.unit_cents <= MAX_STAKE_CENTS:
+                return {}
+            return {piece.position: piece.pieces * command.unit_cents for piece in package.pieces}
+        case c.Repeat():
+            return dict(seat.last_slip)
+        case c.Double() | c.Clear():
+            return dict(seat.bets)
+        case c.Undo():
+            return dict(seat.steps[-1][1]) if seat.steps else {}
+        case _:
+            assert_never(command)

@@ -34,9 +34,19 @@ def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
 
 
 def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
-    """Cash out a seat. A Dealer does it only with a second person, because the credits are the Player's."""
+    """Cash out a seat. A Dealer does it only with a second person, because the credits are the Player's.
+
+    Colour chips belong to the table and are redeemed there first.
+    """
+    seat = table.state.seats.get(command.seat)
+    if seat is not None and seat.colour:
+        rule = table.game.rulebook.chips
+        reason = f"the seat has {seat.colour.colour} chips of this table; redeem them first"
+        return refuse(Refusal.SEAT_HAS_COLOUR, rule.colour_clause if rule else None, reason)
     decision = ticket_for(table, command, facts)
-    return with_second_person(command, decision, "cashing out a seat") if command.by is P.DEALER else decision
+    if command.by in (P.PLAYER, P.CASHIER):
+        return decision
+    return with_second_person(command, decision, "cashing out a seat")
 
 
 def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:

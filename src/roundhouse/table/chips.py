@@ -5,6 +5,7 @@ seat, and they belong to one table.
 """
 
 from collections.abc import Iterable
+from math import gcd
 
 from roundhouse.rules.names import MAX_STAKE_CENTS, Cents
 from roundhouse.rules.rulebook import ChipsRule
@@ -35,14 +36,22 @@ def can_make(chips: tuple[Cents, ...], colour: ColourChips | None, cents: int) -
 
     >>> can_make((Cents(100), Cents(500)), None, 1200), can_make((Cents(100),), None, 1234)
     (True, False)
+    >>> pink = ColourChips("pink", 250)
+    >>> can_make((Cents(100),), pink, 350), can_make((Cents(100),), pink, 150)
+    (True, False)
     """
     smallest = chips[0]
     if cents % smallest == 0:
         return True
     if colour is None:
         return False
-    most = min(cents // colour.value_cents, smallest)
-    return any((cents - count * colour.value_cents) % smallest == 0 for count in range(most + 1))
+    value = colour.value_cents
+    step = gcd(value, smallest)
+    if cents % step:
+        return False
+    # The fewest colour chips that leave a multiple of the smallest cash chip.
+    fewest = cents // step * pow(value // step, -1, smallest // step) % (smallest // step)
+    return fewest * value <= cents
 
 
 def refuse_amounts(table: Table, seat: Seat, amounts: Iterable[int]) -> Decision | None:

@@ -37,11 +37,10 @@ def reversed_round(
     bets are void by a decision are left out.
     """
     assert record.outcome is not None
-    decided = record.decided or {}
     seats = tuple(
         restated(table, record, seat, stake_of(record, seat), before)
         for seat in record.slips
-        if decided.get(seat, record.outcome) is not None
+        if record.outcome_of(seat) is not None
     )
     return e.RoundReversed(record.number, record.outcome, clauses, seats, causes)
 

@@ -29,13 +29,14 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.names import PersonName, Phase
 from roundhouse.table.phases import out_of_phase
-from roundhouse.table.refusals import Refusal
+from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Table
 
 Decider = Callable[[Table, Any, Facts], Decision]
 Rights = dict[type[c.Command], tuple[tuple[StaffPosition, ...], Decider]]
 
 _DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
+_AUTOMATIC: Final = StaffPosition.AUTOMATIC_DEALER
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
 _DEALS = (*DEALER, StaffPosition.AUTOMATIC_DEALER)
 _READS = (*STAFF, *PROGRAMS)
@@ -86,6 +87,7 @@ _FIRST_RIGHTS: Rights = _RIGHTS | {
 
 
 MAY_NEED_APPROVAL: Final = (
+    c.AmendReading,
     c.BallAtRest,
     c.CallNoSpin,
     c.CashOut,
@@ -109,18 +111,37 @@ def has_right(table: Table, command: type[c.Command], by: StaffPosition) -> bool
     return by in offices or authorised(table, by, offices)
 
 
+def refuse_automatic(table: Table, command: type[c.Command]) -> Refused | None:
+    """Refuse a command of the automatic dealer if people deal, or if the table is not for play money."""
+    state = table.state
+    if command in (c.HandBack, c.TakeOver):
+        return None
+    if not state.automatic:
+        return Refused(Refusal.MODE_IS_MANUAL, None, state.mode_reason or "people deal at this table")
+    if lifecycle.is_real_money(table):
+        return Refused(Refusal.NEEDS_A_DEALER, table.game.rulebook.spin.clause, "with real money a person deals")
+    return None
+
+
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
+    adopts = False
     if decider is not _DECIDE_BETS and not table.state.by_evidence:
-        offices, decider = _FIRST_RIGHTS[type(command)]
+        # Entries of earlier versions have no terms of the house.
+        adopts = facts.house is not None
+        if not adopts and first.knows(command):
+            offices, decider = _FIRST_RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
         return not_authorised(table, f"this command is for {' or '.join(offices)}")
+    if command.by is _AUTOMATIC and (refused := refuse_automatic(table, type(command))):
+        return Decision([], refused)
     if decider is _DECIDE_BETS:
         if table.state.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.state.stopped)
     elif refused := out_of_phase(table, command):
         return Decision([], refused)
-    return decider(table, command, facts)
+    decision = decider(table, command, facts)
+    return lifecycle.with_adoption(table, command, facts, decision) if adopts else decision
 
 
 _SECOND: Final = PersonName("second person")

@@ -1,14 +1,14 @@
 """Types and helpers shared by all deciders: decisions, facts, refusals and groups of positions."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.rules.authority import may_act_as
 from roundhouse.rules.names import Cents, Clause, PackageId, StaffPosition
 from roundhouse.table.commands import Command
 from roundhouse.table.events import AnyEvent, TableStopped
-from roundhouse.table.evidence import Source
+from roundhouse.table.evidence import PROGRAMS, Source, same_name
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Millis, Phase, TicketNumber
+from roundhouse.table.names import Millis, PersonName, Phase, TicketNumber
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Table
 
@@ -46,9 +46,20 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     ticket: Ticket | None = None
     """The ticket that the command names, if it exists."""
     house: HouseTerms | None = None
-    """Terms of the house, for ``open_table``. Without them the table opens under the first procedure."""
+    """Terms of the house, for ``open_table`` and for a recovery that adopts the current procedure.
+
+    Without them the table opens under the first procedure.
+    """
+    ball_on_line: bool | None = None
+    """Whether the wheel's line saw a ball in this round, for ``ball_at_rest``; ``None`` if the table has no wheel."""
     offers: tuple[PackageId, ...] | None = None
     """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
+
+
+def dry_run_facts(table: Table, at: Millis) -> Facts:
+    """Return the facts to try a command on a table without recording it, as the current version decides it."""
+    house = None if table.state.by_evidence else HouseTerms()
+    return Facts(at, fresh_ticket=TicketNumber(""), house=house)
 
 
 class Decision(Struct, frozen=True, gc=False):
@@ -66,7 +77,11 @@ def source_of(command: Command | None) -> Source:
     """Return who sent a command. ``None`` stands for the table itself."""
     if command is None:
         return Source(P.SYSTEM)
-    return Source(command.by, command.who or None, command.second or None)
+    return Source(command.by, _name(command.who), _name(command.second))
+
+
+def _name(name: PersonName | UnsetType) -> PersonName | None:
+    return None if name is UNSET or not name.strip() else name
 
 
 def with_second_person(command: Command, decision: Decision, action: str) -> Decision:
@@ -75,7 +90,7 @@ def with_second_person(command: Command, decision: Decision, action: str) -> Dec
     Programs of the house need no second person. A decision that is a refusal is returned as it is.
     """
     source = source_of(command)
-    two = source.who is not None and source.second is not None and source.who != source.second
+    two = source.who is not None and source.second is not None and not same_name(source.who, source.second)
     if two or source.is_program or decision.refused is not None:
         return decision
     return refuse(Refusal.NEEDS_SECOND_PERSON, reason=f"{action} needs a second person's approval")
@@ -90,7 +105,7 @@ STAFF = (P.DEALER, P.PIT_SUPERVISOR, P.PIT_MANAGER, P.SHIFT_MANAGER, P.CASINO_MA
 PLAYER = (P.PLAYER,)
 DEALER = (P.DEALER,)
 AT_THE_CAGE = (P.PLAYER, P.CASHIER, P.DEALER)
-ANYONE = tuple(position for position in P if position is not P.SYSTEM)
+ANYONE = tuple(position for position in P if position not in PROGRAMS)
 
 
 def authorised(table: Table, by: StaffPosition, offices: tuple[StaffPosition, ...]) -> bool:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from roundhouse.rules.authority import may_decide
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Pocket
+from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.corrections import (
@@ -28,10 +28,19 @@ from roundhouse.table.decision import (
     source_of,
     with_second_person,
 )
+from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.lifecycle import asks_after_decision
 from roundhouse.table.names import Phase, RoundNumber, Ruling
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.round import clause_on_wrong_results, closing, correcting_clause, evidence_of, may_correct, voided
+from roundhouse.table.round import (
+    bets_closed,
+    clause_on_wrong_results,
+    closing,
+    correcting_clause,
+    evidence_of,
+    may_correct,
+    voided,
+)
 from roundhouse.table.round import settled as settled_round
 from roundhouse.table.state import RoundRecord, Table
 
@@ -107,25 +116,29 @@ def refer(table: Table, command: c.Refer, facts: Facts) -> Decision:
     in_progress = number == state.round and state.phase in (*IN_ROUND, Phase.INTERRUPTED, Phase.REFERRED)
     if command.round is not UNSET and not in_progress and past_round(table, number) is None:
         return refuse(Refusal.NO_SUCH_ROUND)
-    if number in state.referrals:
+    if number in state.referrals and (not in_progress or state.phase is Phase.REFERRED):
         return refuse(Refusal.ALREADY_REFERRED, decides.clause)
     if not command.question.strip():
         return refuse(Refusal.NO_REASON_GIVEN, reason="write the question to be decided")
-    source = source_of(command)
-    return Decision([e.MatterReferred(number, command.question, decides.position, decides.clause, source)])
+    # Bets do not reopen after a referral during a spin, because the ball may be at rest by then.
+    closes: list[e.AnyEvent] = [bets_closed(table)] if in_progress and state.phase is Phase.SPINNING_BETS_OPEN else []
+    referred = e.MatterReferred(number, command.question, decides.position, decides.clause, source_of(command))
+    return Decision([*closes, referred])
 
 
-def may_decide_now(table: Table, command: c.Decide) -> bool:
-    """Return whether the sender may decide.
+def may_decide_now(table: Table, by: StaffPosition, number: RoundNumber) -> bool:
+    """Return whether the holder of a position may decide the matter of a round.
 
-    At an unattended table of play money the automatic dealer may decide what the table itself referred after an
-    interruption.
+    At an unattended table of play money the automatic dealer may decide what the table itself referred in the round
+    in progress.
     """
     state = table.state
-    if not source_of(command).is_program:
-        return may_decide(table.game.rulebook.authority, command.by)
-    by = (state.referred_by or {}).get(state.round)
-    return state.automatic and state.terms.is_play_money and by is not None and by.is_program
+    if by not in PROGRAMS:
+        return may_decide(table.game.rulebook.authority, by)
+    referrer = (state.referred_by or {}).get(number)
+    by_table = referrer is not None and referrer.by is StaffPosition.SYSTEM
+    unattended = state.automatic and state.terms.is_play_money
+    return unattended and by_table and number == state.round and state.phase is Phase.REFERRED
 
 
 def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
@@ -133,7 +146,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
     state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
     number = NO_ROUND if command.round is UNSET else command.round
-    if not may_decide_now(table, command):
+    if not may_decide_now(table, command.by, number):
         return refuse(Refusal.NOT_AUTHORISED, clause, f"this command is for the {authority.decides.position}")
     if number not in state.referrals:
         return refuse(Refusal.NOTHING_REFERRED, clause)
@@ -158,6 +171,8 @@ def _with_second_if_due(table: Table, command: c.Decide, number: RoundNumber, de
     if any(isinstance(event, _MONEY_OF_PAST_ROUNDS) for event in decision.events):
         return with_second_person(command, decision, "changing a settled round")
     if any(isinstance(event, e.DecisionMade) and event.off_record for event in decision.events):
+        if source.is_program:
+            return refuse(Refusal.NOT_A_READING, table.game.rulebook.authority.decides.clause)
         return with_second_person(command, decision, "settling to an outcome that nobody read")
     if referrer is not None and not source.is_program and referrer.same_person(source):
         return with_second_person(command, decision, "deciding a matter that one has referred oneself")
@@ -239,10 +254,10 @@ def _decide_past(table: Table, command: c.Decide, number: RoundNumber) -> Decisi
 def _void_past(table: Table, command: c.Decide, record: RoundRecord) -> Decision:
     made = _made(table, command, record.number)
     if command.seat is not UNSET:
-        if (record.decided or {}).get(command.seat, record.outcome) is None:
+        if (was := record.outcome_of(command.seat)) is None:
             return refuse(Refusal.ROUND_IS_VOID, made.clause, "the bets of this seat are already void")
         change = restated(table, record, command.seat, stake_of(record, command.seat), [])
-        return Decision([made, e.SeatDecided(record.number, Ruling.VOID, made.clause, change)])
+        return Decision([made, e.SeatDecided(record.number, Ruling.VOID, made.clause, change, None, was)])
     if record.void:
         return refuse(Refusal.ROUND_IS_VOID, made.clause)
     return Decision([made, reversed_round(table, record, (made.clause,), (), [])])
@@ -254,11 +269,11 @@ def _settle_past(table: Table, command: c.Decide, record: RoundRecord, outcome: 
     off_record = evidence is UNSET or outcome not in evidence.outcomes
     made = _made(table, command, record.number, outcome, off_record)
     if command.seat is not UNSET:
-        if (record.decided or {}).get(command.seat, record.outcome) == outcome:
+        if (was := record.outcome_of(command.seat)) == outcome:
             return refuse(Refusal.NOTHING_TO_CORRECT, made.clause)
         now = table.seat_returns(command.seat, record.slips[command.seat], outcome, game)
         change = restated(table, record, command.seat, now, [])
-        return Decision([made, e.SeatDecided(record.number, Ruling.SETTLE, made.clause, change, outcome)])
+        return Decision([made, e.SeatDecided(record.number, Ruling.SETTLE, made.clause, change, outcome, was)])
     if record.void:
         return Decision([made, reinstated_round(table, record, outcome, made.clause, game)])
     if record.outcome == outcome:

@@ -4,6 +4,8 @@ Nothing is assumed: a value that no sensor measured and no person attested is ``
 a reading. ``TableState`` keeps it beside the evidence.
 """
 
+from itertools import combinations
+
 from msgspec import Struct, field
 
 from roundhouse.rules.judge import Direction
@@ -12,6 +14,15 @@ from roundhouse.table.names import PersonName, ReadBy, SeatId
 
 PROGRAMS = (StaffPosition.AUTOMATIC_DEALER, StaffPosition.SYSTEM)
 """Positions that are programs of the house. What they report comes from the wheel's line."""
+
+
+def same_name(one: str, other: str) -> bool:
+    """Return whether two names are those of one person. Case and surrounding spaces do not matter.
+
+    >>> same_name("Ann", " ann"), same_name("ann", "anne")
+    (True, False)
+    """
+    return one.strip().casefold() == other.strip().casefold()
 
 
 class Source(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -29,7 +40,7 @@ class Source(Struct, frozen=True, omit_defaults=True, gc=False):
 
     def same_person(self, other: "Source") -> bool:
         """Return whether both are one person. Two persons without names in one position count as one."""
-        return self.who == other.who if self.who and other.who else self.by is other.by
+        return same_name(self.who, other.who) if self.who and other.who else self.by is other.by
 
 
 class SpinReport(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -63,6 +74,10 @@ class Evidence(Struct, omit_defaults=True):
 
     started_by: Source | None = None
     """Who or what started the spin; ``None`` before the spin."""
+    started_from: int | None = None
+    """Segment that the clapper of a Money Wheel indicated before the spin, if it is on record."""
+    by_hand: bool = False
+    """Whether the Dealer spun the ball by hand at a table whose wheel launches it."""
     reports: list[SpinReport] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     spin_accepted: bool = False
@@ -77,8 +92,7 @@ class Evidence(Struct, omit_defaults=True):
 
     @property
     def reports_differ(self) -> bool:
-        first = self.reports[0] if self.reports else None
-        return first is not None and any(first.contradicts(other) for other in self.reports[1:])
+        return any(one.contradicts(other) for one, other in combinations(self.reports, 2))
 
     @property
     def ball(self) -> Direction | None:

@@ -30,6 +30,11 @@ _RESTED = (Phase.AT_REST, Phase.REGISTERED)
 Decider = Callable[[Table, Any, Facts], Decision]
 
 
+def knows(command: c.Command) -> bool:
+    """Return whether earlier versions could decode a command. They required a round in matters for a decision."""
+    return not isinstance(command, c.Refer | c.Decide) or command.round is not UNSET
+
+
 def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
     limits = command.limits or Limits()
     if wrong := faults_of(limits, table.game.layouts):  # type: ignore[arg-type]

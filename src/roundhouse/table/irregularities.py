@@ -11,7 +11,7 @@ from msgspec import UNSET
 from roundhouse.rules.authority import may_declare
 from roundhouse.rules.judge import BALL_DROPPED, SAME_DIRECTION, TOO_FEW_REVOLUTIONS, WHEEL_NOT_ROTATING
 from roundhouse.rules.names import IrregularityId, StaffPosition
-from roundhouse.rules.rulebook import Effect, Irregularity, Rulebook, Until
+from roundhouse.rules.rulebook import Effect, Irregularity, Rulebook
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.corrections import past_round, reversed_round, taken_by_reversal
@@ -53,6 +53,8 @@ def names_position(rulebook: Rulebook, listed: Irregularity, by: StaffPosition) 
 
 def declare(table: Table, command: c.Declare, facts: Facts) -> Decision:
     rulebook, id = table.game.rulebook, command.irregularity
+    if table.state.phase is Phase.REFERRED and id != TERMINALS:
+        return refuse(Refusal.AWAITING_DECISION, rulebook.authority.decides.clause)
     if not is_declarable(rulebook, id):
         known = ", ".join(one for one in rulebook.irregularities if is_declarable(rulebook, one))
         return refuse(Refusal.NO_SUCH_IRREGULARITY, reason=f"'{id}' cannot be declared; use one of {known}")
@@ -89,18 +91,18 @@ def _declare(table: Table, command: c.Declare, id: IrregularityId, listed: Irreg
         return refuse(Refusal.NO_ROUND, listed.clause)
     current = in_progress and state.round in numbers
     past = [number for number in numbers if not in_progress or number != state.round]
+    if past and (refusal := untimely_declaration(table, id, listed, past=True)):
+        return refuse(refusal, listed.clause)
+    if past and command.by is StaffPosition.DEALER:
+        return not_authorised(table, "a supervisor or a higher position voids past rounds")
     records = {number: past_round(table, number) for number in past}
     if missing := [number for number, record in records.items() if record is None]:
         return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {missing[0]}")
-    if past and (refusal := untimely_declaration(table, id, listed, past=True)):
-        return refuse(refusal, listed.clause)
     if current and (refusal := untimely_declaration(table, id, listed, past=False)):
         return refuse(refusal, listed.clause)
     if current and (record := contradiction(table.game.rulebook, evidence_of(table), id)):
         return refuse(Refusal.AGAINST_THE_RECORD, listed.clause, record)
     found = [record for record in records.values() if record is not None]
-    if found and command.by is StaffPosition.DEALER:
-        return not_authorised(table, "a supervisor or a higher position voids past rounds")
     return _void_rounds(table, command, id, listed, current, found)
 
 
@@ -142,7 +144,7 @@ def untimely_declaration(table: Table, id: IrregularityId, listed: Irregularity,
         return None if listed.effect is Effect.VOID_AFFECTED_ROUNDS else Refusal.ROUND_IS_SETTLED
     if phase not in _ROUND:
         return Refusal.NO_ROUND
-    if listed.until is Until.REST and phase in _RESTED:
+    if id == WITHOUT_OUTCOME and phase in _RESTED:
         return Refusal.TOO_LATE_TO_DECLARE
     if id in (WITHOUT_OUTCOME, TERMINALS) or has_spin(evidence_of(table)):
         return None
@@ -186,8 +188,10 @@ def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularit
     """Record that terminals were cut off. The round goes on; bets that were registered stay in it."""
     state, rulebook = table.state, table.game.rulebook
     seats = () if command.seats is UNSET else tuple(dict.fromkeys(command.seats))
-    if state.phase not in _ROUND:
+    if state.phase not in (*_ROUND, Phase.REFERRED):
         return refuse(Refusal.NO_ROUND, listed.clause)
+    if command.rounds and set(command.rounds) != {state.round}:
+        return refuse(Refusal.ROUND_IS_SETTLED, listed.clause, "terminals are interrupted in the round in progress")
     if not seats or any(seat not in state.seats for seat in seats):
         return refuse(Refusal.NO_SUCH_SEAT, reason="name the seats of the terminals that were interrupted")
     clauses = rulebook.irregularities

@@ -9,23 +9,40 @@ from typing import Final, get_args
 
 from msgspec import UNSET, Struct, UnsetType
 
-from roundhouse.rules.authority import may_decide, may_declare
+from roundhouse.rules.authority import may_decide
 from roundhouse.rules.names import IrregularityId, StaffPosition
-from roundhouse.rules.rulebook import Rulebook
+from roundhouse.rules.rulebook import Irregularity
 from roundhouse.table import commands as c
-from roundhouse.table.decide import MAY_NEED_APPROVAL, has_right
-from roundhouse.table.decision import BETTING, IN_ROUND
-from roundhouse.table.irregularities import NO_SPIN, is_declarable, names_position, untimely_declaration
+from roundhouse.table.decide import MAY_NEED_APPROVAL, has_right, refuse_automatic
+from roundhouse.table.decision import BETTING, DEALER, IN_ROUND, authorised
+from roundhouse.table.decisions import may_decide_now
+from roundhouse.table.evidence import PROGRAMS
+from roundhouse.table.irregularities import (
+    NO_SPIN,
+    TERMINALS,
+    contradiction,
+    is_declarable,
+    names_position,
+    untimely_declaration,
+)
+from roundhouse.table.lifecycle import is_real_money
 from roundhouse.table.names import Phase
 from roundhouse.table.phases import refusal_in
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.round import closing_out_of_order, may_correct, spin_out_of_order
+from roundhouse.table.round import (
+    clause_on_wrong_results,
+    closing_out_of_order,
+    evidence_of,
+    may_correct,
+    rests_before_spin,
+    spin_out_of_order,
+)
 from roundhouse.table.state import Table
 
 _BETS: Final = frozenset(get_args(c.BetCommand))
 _KINDS: Final[tuple[type[c.Command], ...]] = tuple(kind for kind in get_args(c.AnyCommand) if kind is not c.Show)
-ABOUT_ROUNDS: Final = frozenset(kind for kind in _KINDS if {"round", "rounds"} & set(kind.__struct_fields__))
-"""Commands that name rounds."""
+_WITH_ROUND: Final = (*IN_ROUND, Phase.INTERRUPTED)
+_ABOUT_A_ROUND: Final = frozenset(kind for kind in _KINDS if {"round", "rounds"} & set(kind.__struct_fields__))
 
 
 class Declarable(Struct, frozen=True, omit_defaults=True):
@@ -70,9 +87,9 @@ def permissions(table: Table, positions: Iterable[StaffPosition]) -> Permissions
     held = tuple(positions)
     declare = _declarable(table, held)
     kinds = [kind for kind in _KINDS if any(_may_send(table, kind, position) for position in held)]
-    current = {kind for kind in kinds if kind in ABOUT_ROUNDS and _concerns_current(table, kind, declare)}
-    past = {kind for kind in kinds if kind in ABOUT_ROUNDS and _concerns_past(kind, declare)}
-    sendable = [kind for kind in kinds if kind not in ABOUT_ROUNDS or kind in current or kind in past]
+    current = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_current(table, kind, declare)}
+    past = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_past(table, kind, declare)}
+    sendable = [kind for kind in kinds if kind not in _ABOUT_A_ROUND or kind in current or kind in past]
     approval = [kind for kind in sendable if kind in MAY_NEED_APPROVAL and _may_need_approval(table, kind, held, past)]
     return Permissions(_names(sendable), _names(current), _names(past), _names(approval), declare)
 
@@ -80,15 +97,19 @@ def permissions(table: Table, positions: Iterable[StaffPosition]) -> Permissions
 def _may_need_approval(
     table: Table, kind: type[c.Command], held: tuple[StaffPosition, ...], past: set[type[c.Command]]
 ) -> bool:
-    """Return whether a command may need a second person now, depending on what it changes."""
+    """Return whether a command may need a second person now. It depends on what the command changes."""
     phase = table.state.phase
     if kind is c.CashOut:
-        return all(position is StaffPosition.DEALER for position in held if has_right(table, kind, position))
-    if kind is c.BallAtRest:
-        return phase is Phase.INTERRUPTED
-    if kind in (c.CallNoSpin, c.ObserveSpin):
+        return StaffPosition.PLAYER not in held and StaffPosition.CASHIER not in held
+    if kind in (c.ObserveSpin, c.CallNoSpin):
         return phase is Phase.REGISTERED
-    return kind is not c.Declare or kind in past or phase in (Phase.REGISTERED, Phase.INTERRUPTED)
+    if kind is c.BallAtRest:
+        return phase in (Phase.INTERRUPTED, Phase.REFERRED)
+    if kind is c.AmendReading:
+        return any(reading.source.second for reading in evidence_of(table).readings)
+    if kind is c.Declare:
+        return kind in past or phase in (Phase.REGISTERED, Phase.INTERRUPTED)
+    return True
 
 
 def _names(kinds: Iterable[type[c.Command]]) -> tuple[str, ...]:
@@ -97,18 +118,26 @@ def _names(kinds: Iterable[type[c.Command]]) -> tuple[str, ...]:
 
 def _may_send(table: Table, kind: type[c.Command], by: StaffPosition) -> bool:
     """Return whether position, rulebook and phase allow a command, without regard to the round it names."""
-    return has_right(table, kind, by) and _named_by_clause(table.game.rulebook, kind, by) and _timely(table, kind)
+    if not has_right(table, kind, by) or (by is StaffPosition.AUTOMATIC_DEALER and refuse_automatic(table, kind)):
+        return False
+    return _named_by_clause(table, kind, by) and _timely(table, kind)
 
 
-def _named_by_clause(rulebook: Rulebook, kind: type[c.Command], by: StaffPosition) -> bool:
+def _named_by_clause(table: Table, kind: type[c.Command], by: StaffPosition) -> bool:
     """Return whether the rulebook allows a command to this position. True if no clause restricts it."""
+    rulebook = table.game.rulebook
     if kind is c.CallNoSpin:
         listed = rulebook.irregularities.get(NO_SPIN)
-        return listed is not None and may_declare(rulebook.authority, listed, by)
+        return listed is not None and names_position(rulebook, listed, by)
     if kind is c.CorrectResult:
         return may_correct(rulebook, by)
+    if kind is c.Decide and by in PROGRAMS:
+        return may_decide_now(table, by, table.state.round)
     if kind in (c.Decide, c.ResumeTable):
         return may_decide(rulebook.authority, by)
+    if kind is c.BallAtRest and by not in PROGRAMS:
+        rests = table.state.phase_of_round in (Phase.AT_REST, Phase.REGISTERED)
+        return rests or authorised(table, by, DEALER)
     return True
 
 
@@ -125,43 +154,74 @@ def _timely(table: Table, kind: type[c.Command]) -> bool:
     if kind is c.TakeOver:
         return state.automatic
     if kind is c.HandBack:
-        return not state.automatic
+        return not state.automatic and not is_real_money(table)
+    if kind is c.BallAtRest:
+        return not rests_before_spin(table)
     if kind is c.CallNoSpin:
         return untimely_declaration(table, NO_SPIN, table.game.rulebook.irregularities[NO_SPIN], past=False) is None
     return True
 
 
 def _concerns_current(table: Table, kind: type[c.Command], declare: dict[IrregularityId, Declarable]) -> bool:
-    phase = table.state.phase
+    state = table.state
     if kind is c.Declare:
         return any(one.current is UNSET for one in declare.values())
     if kind is c.CorrectResult:
-        return phase is Phase.REGISTERED
+        return state.phase is Phase.REGISTERED or (state.phase is Phase.AT_REST and state.readings_disagree)
     if kind is c.Decide:
-        return phase is Phase.REFERRED
-    return phase in IN_ROUND
+        return state.phase is Phase.REFERRED or (state.phase in _WITH_ROUND and state.round in state.referrals)
+    return state.phase in _WITH_ROUND
 
 
-def _concerns_past(kind: type[c.Command], declare: dict[IrregularityId, Declarable]) -> bool:
+def _concerns_past(table: Table, kind: type[c.Command], declare: dict[IrregularityId, Declarable]) -> bool:
+    if kind is c.CorrectResult:
+        return clause_on_wrong_results(table.game.rulebook) is not None
     return kind is not c.Declare or any(one.past is UNSET for one in declare.values())
 
 
 def _declarable(table: Table, positions: tuple[StaffPosition, ...]) -> dict[IrregularityId, Declarable]:
-    """Find the irregularities that void a round and that people can declare, with their refusals."""
+    """Find the irregularities that people can declare, with their refusals for the holder of these positions."""
     rulebook = table.game.rulebook
-    people = [one for one in StaffPosition if has_right(table, c.Declare, one)]
-    phase = refusal_in(table.state.phase, c.Declare)
+    people = [one for one in StaffPosition if one not in PROGRAMS and has_right(table, c.Declare, one)]
     found: dict[IrregularityId, Declarable] = {}
-    declarers = [one for one in people if one in positions]
     for id, listed in rulebook.irregularities.items():
         if not is_declarable(rulebook, id) or not any(names_position(rulebook, listed, one) for one in people):
             continue
-        # Same order as in ``decide``: rights of the position, then the phase, then the rulebook's clause.
-        named = any(may_declare(rulebook.authority, listed, one) for one in declarers)
-        refusal = (phase or (None if named else Refusal.NOT_AUTHORISED)) if declarers else Refusal.NOT_AUTHORISED
-        if refusal is not None:
-            found[id] = Declarable(refusal, refusal)
-        else:
-            now, before = (untimely_declaration(table, id, listed, past) for past in (False, True))
-            found[id] = Declarable(now or UNSET, before or UNSET)
+        refusals = [refusals_of_declaration(table, id, listed, one) for one in positions]
+        current, past = (_least([refusal[past] for refusal in refusals]) for past in (0, 1))
+        found[id] = Declarable(current or UNSET, past or UNSET)
     return found
+
+
+def refusals_of_declaration(
+    table: Table, id: IrregularityId, listed: Irregularity, by: StaffPosition
+) -> tuple[Refusal | None, Refusal | None]:
+    """Return the refusals of a declaration for the round in progress and for settled rounds, as ``decide`` does."""
+    state, rulebook = table.state, table.game.rulebook
+    if not has_right(table, c.Declare, by):
+        return Refusal.NOT_AUTHORISED, Refusal.NOT_AUTHORISED
+    if by is StaffPosition.AUTOMATIC_DEALER and (refused := refuse_automatic(table, c.Declare)):
+        return refused.refusal, refused.refusal
+    if refusal := refusal_in(state.phase, c.Declare):
+        return refusal, refusal
+    if state.phase is Phase.REFERRED and id != TERMINALS:
+        return Refusal.AWAITING_DECISION, Refusal.AWAITING_DECISION
+    if not names_position(rulebook, listed, by):
+        return Refusal.NOT_AUTHORISED, Refusal.NOT_AUTHORISED
+    if id == TERMINALS:
+        in_round = state.phase in (*_WITH_ROUND, Phase.REFERRED)
+        return (None, Refusal.ROUND_IS_SETTLED) if in_round else (Refusal.NO_ROUND, Refusal.NO_ROUND)
+    current = untimely_declaration(table, id, listed, past=False)
+    if current is None and contradiction(rulebook, evidence_of(table), id):
+        current = Refusal.AGAINST_THE_RECORD
+    past = untimely_declaration(table, id, listed, past=True)
+    return current, past or (Refusal.NOT_AUTHORISED if by is StaffPosition.DEALER else None)
+
+
+def _least(refusals: list[Refusal | None]) -> Refusal | None:
+    """Return ``None`` if any position may declare, else the refusal of the position that comes closest."""
+    if not refusals:
+        return Refusal.NOT_AUTHORISED
+    if None in refusals:
+        return None
+    return next((one for one in refusals if one is not Refusal.NOT_AUTHORISED), Refusal.NOT_AUTHORISED)

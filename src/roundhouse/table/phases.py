@@ -36,11 +36,11 @@ _CELLS: dict[type[c.Command], str] = {
     c.CloseBets:      "SHUT   EARLY +       +         BETS      BETS      BETS      BETS       WHEEL   WAIT     STOP",
     c.StartSpin:      "SHUT   NONE  +       SPUN      +         SPUN      REST      REST       WHEEL   WAIT     STOP",
     c.ObserveSpin:    "SHUT   NONE  UNSPUN  +         UNSPUN    +         +         +          WHEEL   WAIT     STOP",
-    c.BallAtRest:     "SHUT   NONE  UNSPUN  +         UNSPUN    +         +         +          +       WAIT     STOP",
+    c.BallAtRest:     "SHUT   NONE  UNSPUN  +         UNSPUN    +         +         +          +       +        STOP",
     c.AmendReading:   "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WHEEL   WAIT     STOP",
     c.RegisterResult: "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WHEEL   WAIT     STOP",
     c.ConfirmResult:  "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   BLANK     +          WHEEL   WAIT     STOP",
-    c.Declare:        "+      +     +       +         +         +         +         +          +       WAIT     STOP",
+    c.Declare:        "+      +     +       +         +         +         +         +          +       +        STOP",
     c.CallNoSpin:     "SHUT   +     +       +         +         +         +         +          +       WAIT     STOP",
     c.CorrectResult:  "+      +     +       +         +         +         +         +          +       +        STOP",
     c.Refer:          "+      +     +       +         +         +         +         +          +       +        STOP",
@@ -55,6 +55,7 @@ _FIRST_CELLS: dict[type[c.Command], str] = {
     #                  closed idle  open    spin+open closed    spinning  at rest   registered interr. referred stopped
     c.ObserveSpin:    "SHUT   NONE  UNSPUN  +         UNSPUN    +         REST      REST       WHEEL   WAIT     STOP",
     c.BallAtRest:     "SHUT   NONE  UNSPUN  GOING     UNSPUN    +         REST      REST       WHEEL   WAIT     STOP",
+    c.Declare:        "+      +     +       +         +         +         +         +          +       WAIT     STOP",
 }  # fmt: skip
 
 _REFUSALS = {

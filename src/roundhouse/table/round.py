@@ -57,7 +57,9 @@ def bets_closed(table: Table) -> e.BetsClosed:
 def start_spin(table: Table, command: c.StartSpin, facts: Facts) -> Decision:
     if refusal := spin_out_of_order(table):
         return refuse(refusal, table.game.rulebook.betting.closes.moment_clause)
-    return Decision([e.SpinStarted(table.state.round, source_of(command), command.by_hand is True)])
+    state = table.state
+    segment = None if state.segment is UNSET else state.segment
+    return Decision([e.SpinStarted(state.round, source_of(command), command.by_hand is True, segment)])
 
 
 def closing_out_of_order(table: Table) -> Refusal | None:
@@ -86,17 +88,26 @@ def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision
     Reports that differ are a dispute: the later one does not replace the earlier one.
     """
     state, rulebook, evidence = table.state, table.game.rulebook, evidence_of(table)
-    try:
-        found = reported_irregularities(rulebook, command.ball, command.wheel, command.revolutions, command.seen)
-    except Misreported as error:
-        return refuse(Refusal.MISREPORTED, reason=str(error))
     source = source_of(command)
     report = SpinReport(source, command.revolutions, command.ball or None, command.wheel or None, command.seen)
+    differs = any(report.contradicts(earlier) for earlier in evidence.reports)
+    try:
+        found = reported_irregularities(rulebook, command.ball, command.wheel, command.revolutions, command.seen)
+        if not differs:
+            # Two incomplete reports may show an irregularity together, such as one direction each.
+            ball, wheel = (
+                command.ball or evidence.ball or command.ball,
+                command.wheel or evidence.wheel or command.wheel,
+            )
+            revolutions = evidence.revolutions if command.revolutions is None else command.revolutions
+            found = reported_irregularities(rulebook, ball, wheel, revolutions, command.seen)
+    except Misreported as error:
+        return refuse(Refusal.MISREPORTED, reason=str(error))
     for id, clause in found.items():
         if evidence.readings and id in NOT_AT_REST:
             return refuse(Refusal.AGAINST_THE_RECORD, clause, f"the ball is on record at rest: not '{id}'")
     observed = e.SpinObserved(state.round, report.revolutions, report.ball, report.wheel, report.seen, source)
-    if not found or any(report.contradicts(earlier) for earlier in evidence.reports):
+    if not found or differs:
         return Decision([observed])
     void = voided(table, tuple(dict.fromkeys(found.values())), tuple(found))
     decision = Decision([observed, void, *closing(table)])
@@ -111,13 +122,15 @@ NOT_AT_REST = frozenset(map(IrregularityId, ("ball_did_not_drop", "ball_left_whe
 def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
     """Record a reading of the outcome. If bets are still open, it closes them and the round is referred."""
     state, rulebook, evidence = table.state, table.game.rulebook, evidence_of(table)
-    source = source_of(command)
-    further = state.phase in (Phase.AT_REST, Phase.REGISTERED)
+    source, phase = source_of(command), state.phase_of_round
+    further = phase in (Phase.AT_REST, Phase.REGISTERED)
     if not source.is_program:
         if command.read_by is ReadBy.WHEEL:
             return not_authorised(table, "only the driver of the wheel reads for the wheel")
         if not further and not authorised(table, command.by, DEALER):
             return not_authorised(table, "the first reading is for the dealer")
+    if rests_before_spin(table):
+        return refuse(Refusal.AWAITING_DECISION, rulebook.authority.decides.clause)
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
     if (refused := _refuse_segment(table, command)) is not None:
@@ -129,14 +142,50 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
             reason = "this reading is on record; amend it with amend_reading"
             return refuse(Refusal.BALL_IS_AT_REST, rulebook.spin.result, reason)
         return Decision([e.OutcomeRead(state.round, command.outcome, source, read_by, segment)])
-    reason = "" if command.reason is UNSET else command.reason
+    reason = "" if command.reason is UNSET else command.reason.strip()
+    if facts.ball_on_line is False and not source.is_program and state.phase is not Phase.INTERRUPTED and not reason:
+        text = "the wheel's line reported no ball in this round; give the reason for a result without one"
+        return refuse(Refusal.NO_REASON_GIVEN, rulebook.spin.result, text)
     rested = e.BallRested(state.round, command.outcome, rulebook.spin.result, read_by, source, segment, reason)
-    if state.phase is Phase.INTERRUPTED:
+    if state.phase is Phase.REFERRED:
+        return _rest_while_referred(table, command, rested)
+    if phase is Phase.INTERRUPTED:
         return _rest_after_interruption(table, command, rested)
-    if state.phase is Phase.SPINNING_BETS_OPEN:
+    if phase is Phase.SPINNING_BETS_OPEN:
         question = f"The ball came to rest in {command.outcome} while bets were still open."
         return Decision([bets_closed(table), rested, referred_by_table(table, question)])
     return Decision([rested])
+
+
+def rests_before_spin(table: Table) -> bool:
+    """Return whether the round was referred before a spin, so that no ball can be at rest.
+
+    If the table itself referred it, the software was stopped, and the ball may have been spun since.
+    """
+    state = table.state
+    if state.phase is not Phase.REFERRED or state.phase_of_round not in (Phase.BETS_OPEN, Phase.BETS_CLOSED):
+        return False
+    return not referred_by_program(table)
+
+
+def referred_by_program(table: Table) -> bool:
+    """Return whether a program of the house, or the table itself, referred the round in progress."""
+    referrer = (table.state.referred_by or {}).get(table.state.round)
+    return referrer is not None and referrer.is_program
+
+
+def _rest_while_referred(table: Table, command: c.BallAtRest, rested: e.BallRested) -> Decision:
+    """Record the outcome of a round that waits for a decision. It goes on waiting.
+
+    Two persons read it if the software was stopped during the round.
+    """
+    state = table.state
+    if state.phase_of_round is Phase.INTERRUPTED:
+        return _rest_after_interruption(table, command, rested)
+    decision = Decision([bets_closed(table), rested] if state.phase_of_round in BETTING else [rested])
+    if not referred_by_program(table) and not state.interrupted:
+        return decision
+    return with_second_person(command, decision, "telling the outcome after a stop of the software")
 
 
 def _rest_after_interruption(table: Table, command: c.BallAtRest, rested: e.BallRested) -> Decision:
@@ -190,7 +239,10 @@ def amend_reading(table: Table, command: c.AmendReading, facts: Facts) -> Decisi
     segment = None if command.segment is UNSET else command.segment
     if (command.outcome, segment) == (own.outcome, own.segment):
         return refuse(Refusal.NOTHING_TO_CORRECT, clause)
-    return Decision([e.ReadingAmended(state.round, own.outcome, command.outcome, source, segment)])
+    decision = Decision([e.ReadingAmended(state.round, own.outcome, command.outcome, source, segment)])
+    if own.source.second is None:
+        return decision
+    return with_second_person(command, decision, "changing a reading that two persons attested")
 
 
 def register_result(table: Table, command: c.RegisterResult, facts: Facts) -> Decision:
@@ -214,11 +266,11 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
         return refuse(Refusal.READINGS_DISAGREE, correcting_clause(rulebook), reason)
     if evidence.reports_differ and not evidence.spin_accepted:
         return refuse(Refusal.REPORTS_DISAGREE, rulebook.spin.clause, "refer the round: reports of the spin differ")
-    missing = () if evidence.spin_accepted else not_measured(rulebook, evidence)
+    missing = not_measured(rulebook, evidence)
     unattended = source_of(command).is_program
     if unattended and not state.terms.is_play_money:
         return refuse(Refusal.NEEDS_A_DEALER, rulebook.spin.clause, "with real money a person confirms the result")
-    if missing and not unattended:
+    if missing and not unattended and not evidence.spin_accepted:
         reason = f"nobody measured or attested: {', '.join(missing)}; report the spin with observe_spin"
         return refuse(Refusal.SPIN_NOT_ATTESTED, rulebook.spin.clause, reason)
     outcome = state.registered_outcome

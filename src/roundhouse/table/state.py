@@ -177,6 +177,10 @@ class TableState(Struct, rename=_STORED_STATE):
     """Phase before the interruption, while the table waits for a report of what the wheel shows."""
     referred_by: dict[RoundNumber, Source] | UnsetType = UNSET
     """Who referred the matters that wait for a decision, by round."""
+    orderly_stop_at: Millis | UnsetType = UNSET
+    """When the software was last stopped in an orderly way during a round."""
+    returned_slips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
+    """Bets of this round that a decision returned before its end, by seat."""
     segment: int | UnsetType = UNSET
     """Segment that the clapper of a Money Wheel indicated last. The next spin is counted from it."""
 
@@ -195,17 +199,26 @@ class TableState(Struct, rename=_STORED_STATE):
         return self.phase if self.before_stop is UNSET else self.before_stop
 
     @property
+    def phase_of_round(self) -> Phase:
+        """The phase, or the one in which the round was referred if it waits for a decision."""
+        return self.before_referral or self.phase if self.phase is Phase.REFERRED else self.phase
+
+    @property
+    def outcomes_differ(self) -> bool:
+        """Whether the readings and the registered outcome name more than one outcome, and nobody resolved it."""
+        if self.evidence is UNSET or self.resolved:
+            return False
+        return len(self.evidence.outcomes | {self.registered_outcome} - {None}) > 1
+
+    @property
     def readings_disagree(self) -> bool:
         """Whether wheel and console have different outcomes, so that an authorised person must decide."""
-        return self.disagree_in(self.phase)
+        return self.disagree_in(self.phase) if self.evidence is UNSET else self.outcomes_differ
 
     def disagree_in(self, phase: Phase) -> bool:
         """Return whether the readings disagree if the round is in this phase."""
         if self.evidence is not UNSET:
-            if self.resolved or phase not in (Phase.AT_REST, Phase.REGISTERED):
-                return False
-            named = set(self.evidence.outcomes)
-            return len(named | {self.registered_outcome} - {None}) > 1
+            return phase in (Phase.AT_REST, Phase.REGISTERED) and self.outcomes_differ
         return (
             phase is Phase.REGISTERED
             and self.rested_by is ReadBy.WHEEL
@@ -233,6 +246,10 @@ class RoundRecord(Struct):
     @property
     def void(self) -> bool:
         return self.outcome is None
+
+    def outcome_of(self, seat: SeatId) -> Pocket | None:
+        """Return the outcome by which a seat is settled; ``None`` if its bets are void."""
+        return (self.decided or {}).get(seat, self.outcome)
 
 
 class Archive(Protocol):

@@ -142,7 +142,7 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
         return _not_understood(id, f"a person's name must have at most {MAX_REQUEST_ID} characters")
     if wrong := acts_as_program(id, command.by):
-        return _not_understood(id, wrong)
+        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong)
     return command
 
 
