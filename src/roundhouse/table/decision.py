@@ -58,7 +58,8 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
 
 def dry_run_facts(table: Table, at: Millis) -> Facts:
     """Return the facts to try a command on a table without recording it, as the current version decides it."""
-    return Facts(at, house=None if table.state.by_evidence else HouseTerms())
+    house = None if table.state.by_evidence else HouseTerms()
+    return Facts(at, fresh_ticket=TicketNumber(""), house=house)
 
 
 class Decision(Struct, frozen=True, gc=False):
