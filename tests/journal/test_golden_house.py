@@ -242,10 +242,10 @@ def test_play_continues_in_the_recovered_house(golden: Path, tmp_path: Path) -> 
         report = dict(a_round("rws-triple-zero", "5"))["observe_spin"]
         house.ok(dealer["triple-1"], "triple-1", "observe_spin", **report)
         assert "round_settled.v1" in _kinds(house.ok(dealer["triple-1"], "triple-1", "confirm_result"))
-        # Decide the pending referral. Nobody saw the wheel after the interruption.
+        # Decide the pending referral. The wheel was not watched after the interruption.
         number = house.state("sands-1")["round"]
         events = house.ok(
-            house.tokens["arun"], "sands-1", "decide", round=number, ruling="void", reason="nobody saw the ball"
+            house.tokens["arun"], "sands-1", "decide", round=number, ruling="void", reason="the ball was not seen"
         )
         assert _kinds(events) == ["decision_made.v1", "round_voided.v1"]
         # Resume the table that was stopped during a round.
