@@ -245,10 +245,10 @@ def test_a_round_is_corrected_by_the_rulebook_it_was_played_under(tmp_path: Path
     old, new = tmp_path / "old.toml", tmp_path / "new.toml"
     old.write_text(text)
     changed = text.replace('version = "4"', 'version = "5"', 1)
-    changed = re.sub(r'(row = "Colour", .*pays = )1', r"\g<1>3", changed)
-    assert changed.count("pays = 3 }") == 2
+    changed = re.sub(r'(row = "Straight Up", .*pays = )35', r"\g<1>30", changed)
+    assert changed.count("pays = 30 }") == 2
     new.write_text(changed)
-    bet = [{"position": "red", "cents": 1000}]
+    bet = [{"position": "straight:1", "cents": 100}]
     spin = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 14}
     rounds: list[dict[str, Any]] = [
         {"id": "1", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 5000},
@@ -273,7 +273,7 @@ def test_a_round_is_corrected_by_the_rulebook_it_was_played_under(tmp_path: Path
     assert alone["refusal"] == "needs_second_person"
     (done,) = table.ask({"id": "13", **correct, "who": "ann", "second": "ben"})
     assert done["ok"]
-    assert table.state()["seats"]["s1"]["credits"] == 6000, "red paid 1 to 1 in version 4"
+    assert table.state()["seats"]["s1"]["credits"] == 5000 - 100 + 3600, "Straight Up paid 35 to 1 in version 4"
     table.end()
 
 
