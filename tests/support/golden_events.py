@@ -126,8 +126,13 @@ def play_everything(path: Path) -> list[bytes]:
         play.ok("start_spin", by_hand=True)
         play.ok("observe_spin", **play.spun())
         play.ok("ball_at_rest", outcome="1", segment=segment)
-        program = {"id": RequestId(f"house:{segment}"), "by": StaffPosition.SYSTEM}
-        reading = c.BallAtRest(**program, outcome=Pocket("1"), read_by=ReadBy.WHEEL, segment=segment)
+        reading = c.BallAtRest(
+            id=RequestId(f"house:{segment}"),
+            by=StaffPosition.SYSTEM,
+            outcome=Pocket("1"),
+            read_by=ReadBy.WHEEL,
+            segment=segment,
+        )
         assert play.writer.handle([reading])[0].ok
         play.ok("amend_reading", outcome="1", segment=segment + 2)
         play.ok("register_result", outcome="1")

@@ -7,7 +7,7 @@ import pytest
 
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import key_of
-from tests.support.tables import GAMES, SPUN_FIRST, TWO, Play, Tables, each_game, evens, kinds, loses, the, wins
+from tests.support.tables import GAMES, SPUN_FIRST, TWO, Json, Play, Tables, each_game, evens, kinds, loses, the, wins
 
 
 def old(play: Play) -> Play:
@@ -48,7 +48,7 @@ def test_a_settled_round_was_corrected_without_names(game: str, table: Tables) -
     play.ok("ball_at_rest", outcome=wins(game))
     play.ok("register_result", outcome=wins(game))
     play.ok("confirm_result")
-    again = {"round": 1, "outcome": loses(game)}
+    again: Json = {"round": 1, "outcome": loses(game)}
     assert play.refused("correct_result", **again, who="ann")[0] == "needs_second_person"
     play.ok("correct_result", **again, **TWO)
     assert play.credits("a") == [900]
