@@ -273,6 +273,21 @@ class Rounds(RuleBasedStateMachine):
         for _ in range(acts):
             self.the_pit_intervenes(n, data)
 
+    @rule(n=TABLE, times=st.integers(2, 6), data=st.data())
+    def a_past_round_is_decided_again_and_again(self, n: int, times: int, data: st.DataObject) -> None:
+        """Void, settle and reinstate a round, as a whole and for single seats, in any order."""
+        self.a_round_is_played(n, 7, data)
+        number = data.draw(st.integers(1, self.models[n].number))
+        for _ in range(times):
+            self.ask(n, "refer", {"round": number, "question": "again?"})
+            ruling = data.draw(st.sampled_from(["void", "settle"]))
+            decision: Json = {"round": number, "ruling": ruling, "reason": "seen"}
+            if ruling == "settle":
+                decision["outcome"] = data.draw(self.outcomes(n))
+            if (seat := data.draw(st.sampled_from([*SEATS, ""]))) != "":
+                decision["seat"] = seat
+            self.ask(n, "decide", decision)
+
     @rule(n=TABLE, data=st.data())
     def the_pit_intervenes(self, n: int, data: st.DataObject) -> None:
         number = data.draw(st.integers(1, max(1, self.models[n].number)))
