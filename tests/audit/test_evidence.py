@@ -87,7 +87,7 @@ FORGED: list[tuple[str, TableId, int, Edit, str]] = [
         "rules give",
     ),
     ("an amended reading has another old value", ROULETTE, 14, event(0, was="19"), "rules give"),
-    ("a spin was started by nobody", ROULETTE, 10, without(0, "source"), "rules give"),
+    ("a spin has no source", ROULETTE, 10, without(0, "source"), "rules give"),
     ("a spin by hand was launched", ROULETTE, 10, without(0, "by_hand"), "rules give"),
     ("a report has more revolutions", ROULETTE, 25, event(0, revolutions=5), "rules give"),
     ("an earlier registration is hidden", ROULETTE, 16, without(0, "was"), "rules give"),

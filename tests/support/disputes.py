@@ -34,7 +34,7 @@ def play_disputes(path: Path) -> None:
     do(ROULETTE, {"do": "register_result", "outcome": "18", **DEALER})
     do(ROULETTE, {"do": "register_result", "outcome": "20", **DEALER})
     do(ROULETTE, {"do": "correct_result", "round": 1, "outcome": "17", **PIT}, {"do": "confirm_result", **DEALER})
-    # Round 2: reports of the spin differ; it is referred and decided to a number that nobody read.
+    # Round 2: reports of the spin differ; it is referred and decided to a number without a reading.
     do(ROULETTE, {"do": "open_bets"}, bets("a", red=100), bets("b", black=100), *spin("3")[:3])
     do(ROULETTE, {**spin("3")[2], "revolutions": 6}, _read("3"))
     do(ROULETTE, {"by": "pit_manager", "do": "refer", "round": 2, "question": "How many revolutions?"})
