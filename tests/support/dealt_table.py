@@ -1,7 +1,6 @@
 """One automatic table with a simulated wheel in virtual time, so that a whole night takes a second.
 
-All parts are the real ones except the store, which is in memory, and the event loop's clock. Writes to the wheel can
-fail on demand.
+All parts are the real ones except the store, which is in memory, and the event loop's clock.
 """
 
 import asyncio
@@ -30,7 +29,6 @@ from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
 from tests.support import virtual_time
-from tests.support.faulty_port import FaultyPort
 from tests.support.inline_queue import InlineQueue
 from tests.support.memory_store import MemoryStore
 from tests.support.writers import command, open_writer

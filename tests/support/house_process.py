@@ -23,7 +23,7 @@ T = TableId("wheel-1")
 TOML = """
 [house]
 name = "House"
-currency = "SGD"
+currency = "XXX"
 data = "."
 
 [listen]
@@ -38,6 +38,9 @@ game = "rws-double-zero"
 wheel = "simulated:{speed}"
 automatic = true
 betting_seconds = 20
+
+[tables.limits]
+seat = { min = 1, max = 100000000 }
 """
 
 

@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 60
 TOML = """
 [house]
 name = "H"
-currency = "SGD"
+currency = "XXX"
 data = "data"
 
 [[tables]]

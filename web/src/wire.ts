@@ -27,7 +27,7 @@ export interface AskCloseBets { do: "close_bets"; id: string; by?: StaffPosition
 export interface AskCloseTable { do: "close_table"; id: string; by?: StaffPosition; table?: string; last_rounds?: number }
 export interface AskConfirmResult { do: "confirm_result"; id: string; by?: StaffPosition; table?: string }
 export interface AskCorrectResult { do: "correct_result"; id: string; by?: StaffPosition; table?: string; round: number; outcome: string }
-export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; table?: string; ruling: Ruling; reason: string; outcome?: string | null; round?: number; seat?: string }
+export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; table?: string; round?: number; ruling: Ruling; reason: string; outcome?: string | null; seat?: string }
 export interface AskDeclare { do: "declare"; id: string; by?: StaffPosition; table?: string; irregularity: string; rounds?: number[] | null; seats?: string[] }
 export interface AskDouble { do: "double"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskHandBack { do: "hand_back"; id: string; by?: StaffPosition; table?: string }
@@ -43,7 +43,7 @@ export interface AskPlacePackage { do: "place_package"; id: string; by?: StaffPo
 export interface AskRedeemColour { do: "redeem_colour"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskRedeemTicket { do: "redeem_ticket"; id: string; by?: StaffPosition; table?: string; seat?: string; ticket: string }
 /** Refers a matter to the person who decides. Without a round it is a question about the rules. */
-export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; table?: string; question: string; round?: number }
+export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; table?: string; round?: number; question: string }
 export interface AskRegisterResult { do: "register_result"; id: string; by?: StaffPosition; table?: string; outcome: string }
 export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
@@ -105,7 +105,7 @@ export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
 export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
-export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; ruling: Ruling; reason: string; outcome: string | null; round: number; seat: string }
+export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null; seat: string }
 /** The staff position that decides matters that the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
 export interface DecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; reason: string; by: StaffPosition; clause: string; outcome?: string | null; for_seat?: string | null; off_record?: boolean; who?: string | null; second?: string | null }
@@ -124,7 +124,7 @@ export interface ErrorBody { refusal: string; reason?: string | null }
 /** HTTP error codes, in the order of the checks. The first error found is returned. */
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
 /** The evidence of one round, as recorded so far. */
-export interface Evidence { started_by?: Source | null; reports?: SpinReport[]; readings?: Reading[]; spin_accepted?: boolean; dark_seats?: string[] }
+export interface Evidence { started_by?: Source | null; started_from?: number | null; by_hand?: boolean; reports?: SpinReport[]; readings?: Reading[]; spin_accepted?: boolean; dark_seats?: string[] }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
@@ -249,7 +249,7 @@ export interface Reason { reason: string }
 export interface RedeemColour { do: "redeem_colour"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPosition; who: string; second: string; seat: string; ticket: string }
 /** Refers a matter to the person who decides. Without a round it is a question about the rules. */
-export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; question: string; round: number }
+export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
 /** Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent. */
 export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
@@ -290,7 +290,7 @@ export interface RoundsSkipped { event: "rounds_skipped.v1"; rounds: number[]; i
 /** Possible decisions on a matter that the rules do not cover. */
 export type Ruling = "void" | "settle" | "stand";
 /** A decision on one seat of a past round. The round's outcome and the other seats are unchanged. */
-export interface SeatDecided { event: "seat_decided.v1"; round: number; ruling: Ruling; clause: string; change: Restated; outcome?: string | null }
+export interface SeatDecided { event: "seat_decided.v1"; round: number; ruling: Ruling; clause: string; change: Restated; outcome?: string | null; was?: string | null }
 /** Tells a seat that its terminal was interrupted in a round, and what became of its bets. */
 export interface SeatInterruption { round: number; clause: string; registered_clause: string | null; unregistered_clause: string | null; bets: Record<string, number> }
 export interface SeatRound { staked: number; returned: number }
@@ -312,6 +312,8 @@ export interface SignificantEvents { events: Significant[]; next: string }
 export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; public: number; own?: number; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** The current state of a table, limited to what the client may see. */
 export interface SocketSnapshot { table: PublicTable; own?: OwnSeat | null; pit?: TableView | null; awaiting?: string; alert?: string }
+/** The software was stopped in an orderly way during a round. This is no interruption; the round is referred. */
+export interface SoftwareStopped { event: "software_stopped.v1"; round: number; phase: Phase }
 /** The person or program that gave a piece of evidence. */
 export interface Source { by: StaffPosition; who?: string | null; second?: string | null }
 /** A report of the spin. In the current procedure ``None`` means that a value was not measured. */
@@ -320,7 +322,7 @@ export interface SpinObserved { event: "spin_observed.v1"; round: number; revolu
 export interface SpinReport { source: Source; revolutions?: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 /** Conditions for a valid spin. */
 export interface SpinRule { least_revolutions: number; clause: string; result: string; against_the_wheel: boolean }
-export interface SpinStarted { event: "spin_started.v1"; round: number; source?: Source | null; by_hand?: boolean }
+export interface SpinStarted { event: "spin_started.v1"; round: number; source?: Source | null; by_hand?: boolean; from_segment?: number | null }
 export interface Spot { x: number; y: number }
 /** The part that is spun: a ball against a turning wheel, or the wheel itself under a clapper. */
 export type Spun = "ball" | "wheel";
@@ -370,7 +372,7 @@ export interface WheelLineInfo { line: string; since: number; heard: number | nu
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
-export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | ColourIssued | ColourRedeemed | InterruptionRecovered;
+export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | ColourIssued | ColourRedeemed | InterruptionRecovered;
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | Show;
 export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | Authenticate | Observe | Resume | Ping | Approve | Reject;

@@ -110,6 +110,8 @@ def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
             one = len(rounds) == 1
             which = f"round {rounds[0]} is" if one else f"rounds {', '.join(map(str, rounds))} are"
             return f"{which} void already ({irregularity}): nothing changes", (clause,)
+        case e.SoftwareStopped(number, phase):
+            return f"the software is stopped in an orderly way during round {number} ({phase}): no interruption", ()
         case e.TerminalsInterrupted():
             return _terminals_interrupted(event, reader)
         case e.MatterReferred():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
@@ -80,6 +80,8 @@ class PastRounds:
         self._loaded: dict[RoundNumber, RoundRecord | None] = {}
         self.changes = 0
         """Number of batches that changed past rounds."""
+        self._games: dict[str, Game | None] = {}
+        """Games of the rulebooks that were loaded, by the hash of the rulebook."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         if number in self._loaded:
@@ -105,7 +107,20 @@ class PastRounds:
         pass
 
     def game(self, rulebook: str) -> Game | None:
-        return self._archive.game(rulebook)
+        return self._games[rulebook] if rulebook in self._games else self._archive.game(rulebook)
+
+    def missing_games(self, numbers: Iterable[RoundNumber], played: str) -> list[str]:
+        """List the rulebooks of loaded rounds that ``game`` would read from the store. ``played`` is in use."""
+        records = (self._loaded.get(number) or self._changed.get(number) for number in numbers)
+        found = {record.rulebook for record in records if record is not None}
+        return [hash for hash in found if hash != played and hash not in self._games]
+
+    def load_games(self, rulebooks: Iterable[str]) -> dict[str, Game | None]:
+        """Read games from the store. This may run in any thread."""
+        return {hash: self._archive.game(hash) for hash in rulebooks}
+
+    def add_games(self, games: Mapping[str, Game | None]) -> None:
+        self._games |= games
 
 
 class CommittedTable:
@@ -275,10 +290,7 @@ class TableProjection:
             meters_view(state.meters),
             dict(state.referrals),
             bool(state.interrupted) or state.phase is Phase.INTERRUPTED,
-            # A copy: the table adds to its evidence in place.
-            replace(state.evidence, reports=[*state.evidence.reports], readings=[*state.evidence.readings])
-            if state.evidence
-            else None,
+            _copy(state.evidence) if state.evidence else None,
             state.registered_outcome,
             reports_disagree(state),
             self.awaiting,
@@ -286,18 +298,34 @@ class TableProjection:
         )
 
     async def load_rounds_for(self, command: Struct) -> None:
-        """Load the past rounds that a command needs, so that its dry run in the event loop executes no SQL."""
+        """Load the past rounds that a command needs, so that its dry run in the event loop executes no SQL.
+
+        The rulebooks that they were played by are loaded too.
+        """
         past, state = self._committed.past_rounds, self.state
-        numbers = {state.round, getattr(command, "round", state.round), *(getattr(command, "rounds", None) or ())}
-        while missing := past.missing(numbers):
-            changes = past.changes
-            found = await asyncio.to_thread(past.load, missing)
-            if past.changes == changes:
-                past.add_loaded(found)
+        named = getattr(command, "round", UNSET)
+        numbers = {state.round, *((named,) if named is not UNSET else ()), *(getattr(command, "rounds", None) or ())}
+        while True:
+            if missing := past.missing(numbers):
+                changes = past.changes
+                found = await asyncio.to_thread(past.load, missing)
+                if past.changes == changes:
+                    past.add_loaded(found)
+            elif rulebooks := past.missing_games(numbers, self.game.hash):
+                past.add_games(await asyncio.to_thread(past.load_games, rulebooks))
+            else:
+                return
 
     def view(self) -> TableView:
         """Return the whole table, for staff."""
         return view_of(self.table)
+
+
+def _copy(evidence: Evidence) -> Evidence:
+    """Copy evidence, because the table adds to it in place."""
+    return replace(
+        evidence, reports=[*evidence.reports], readings=[*evidence.readings], dark_seats=[*evidence.dark_seats]
+    )
 
 
 def phrase_of(game: Game, state: TableState) -> str | None:

@@ -180,7 +180,7 @@ class TableQueue:
         """Queue a person's command. After its commit ``deliver`` gets the answer, in the order of the queue."""
         if wrong := acts_as_program(command.id, command.by):
             # A client could otherwise use the id of the dealer's next command, which would then be refused.
-            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=wrong))
+            deliver(Answer(command.id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong))
             return
         if self.failed.done():
             deliver(unavailable(command, f"the table has stopped: {self.failed.exception()}"))

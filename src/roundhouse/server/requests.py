@@ -65,7 +65,8 @@ async def submit(
 
 def reads_past_rounds(request: TableRequest) -> bool:
     """Return whether ``prepare`` needs past rounds for a dry run. Load them before, because the store may block."""
-    return COMMANDS[type(request)] in MAY_NEED_APPROVAL
+    kind = COMMANDS[type(request)]
+    return kind in MAY_NEED_APPROVAL and not _ROUND_FIELDS.isdisjoint(kind.__struct_fields__)
 
 
 def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
@@ -80,7 +81,7 @@ def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, r
         reason = f"this connection is for table '{table.id}', not '{request.table}'"
         return HouseAnswer(id, False, HouseRefusal.OTHER_TABLE, reason)
     if wrong := acts_as_program(id, request.by):
-        return _not_understood(request, wrong)
+        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong)
     position = request.by if request.by is not UNSET else None
     if isinstance(caller, StaffCaller):
         return _prepare_for_staff(service, table, caller.session, request, position)
@@ -112,6 +113,7 @@ def _prepare_for_staff(
             return NeedsApproval(session, command, needed)
 
 
+_ROUND_FIELDS: Final = frozenset({"round", "rounds"})
 _SEAT_OPTIONAL: Final = frozenset(
     kind for kind in COMMANDS.values() if "seat" in kind.__struct_fields__ and not needs_seat(kind)
 )

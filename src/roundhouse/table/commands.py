@@ -160,15 +160,16 @@ class CorrectResult(Command, frozen=True, tag="correct_result", kw_only=True, gc
 class Refer(Command, frozen=True, tag="refer", kw_only=True, gc=False):
     """Refers a matter to the person who decides. Without a round it is a question about the rules."""
 
-    question: str
+    # The order of fields is the order in stored requests, so it never changes.
     round: RoundNumber | UnsetType = UNSET
+    question: str
 
 
 class Decide(Command, frozen=True, tag="decide", kw_only=True, gc=False):
+    round: RoundNumber | UnsetType = UNSET
     ruling: Ruling
     reason: str
     outcome: Pocket | None = None
-    round: RoundNumber | UnsetType = UNSET
     seat: SeatId | UnsetType = UNSET
     """The only seat that the decision concerns; the whole round if not given."""
 

@@ -56,6 +56,12 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
 
 
+def dry_run_facts(table: Table, at: Millis) -> Facts:
+    """Return the facts to try a command on a table without recording it, as the current version decides it."""
+    house = None if table.state.by_evidence else HouseTerms()
+    return Facts(at, fresh_ticket=TicketNumber(""), house=house)
+
+
 class Decision(Struct, frozen=True, gc=False):
     """Result of a command: events or a refusal. A late bet and a command that stops the table have both."""
 

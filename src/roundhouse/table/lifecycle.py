@@ -100,16 +100,31 @@ def hand_back(table: Table, command: c.HandBack, facts: Facts) -> Decision:
 def recover(table: Table, house: HouseTerms) -> list[e.AnyEvent]:
     """Return the events that recover a table after a restart.
 
-    A table of the first procedure adopts the current one. Empty if nothing is to be recorded, which includes an
-    orderly stop of the software.
+    A table of the first procedure adopts the current one, now if a round is in progress, else with its next act.
+    Empty if nothing is to be recorded, which includes an orderly stop of the software.
     """
     state = table.state
     if not state.by_evidence:
-        chips = house.chips if table.game.rulebook.chips is not None else ()
-        adopted = e.ProcedureAdopted(EVIDENCE, house.currency, chips, house.opens_phrase, house.closes_phrase)
-        return [adopted, *recover_from(table, state.phase)]
+        in_round = state.phase in (*IN_ROUND, Phase.REFERRED)
+        return [_adopted(table, house), *recover_from(table, state.phase)] if in_round else []
     orderly = state.orderly_stop_at is not UNSET and state.orderly_stop_at == state.last_event_at
     return [] if orderly else recover_from(table, state.phase)
+
+
+def _adopted(table: Table, house: HouseTerms) -> e.ProcedureAdopted:
+    chips = house.chips if table.game.rulebook.chips is not None else ()
+    return e.ProcedureAdopted(EVIDENCE, house.currency, chips, house.opens_phrase, house.closes_phrase)
+
+
+def with_adoption(table: Table, command: c.AnyCommand, facts: Facts, decision: Decision) -> Decision:
+    """Let a table of the first procedure adopt the current one before its first act under this version.
+
+    A new table needs no adoption, because its opening records the procedure.
+    """
+    if not decision.events or isinstance(command, c.OpenTable) or not table.state.rulebook:
+        return decision
+    assert facts.house is not None, "the current version decides with terms of the house"
+    return Decision([_adopted(table, facts.house), *decision.events], decision.refused)
 
 
 def stop_software(table: Table) -> list[e.AnyEvent]:
@@ -204,7 +219,7 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     if wrong := imbalance(state):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)
     resumed = e.TableResumed(command.reason, command.by, clause, state.stopped)
-    if not state.by_evidence:
+    if not state.by_evidence and facts.house is None:
         return Decision([resumed, *first.recover_from(table, state.phase_before_stop)])
     decision = Decision([resumed, *recover_from(table, state.phase_before_stop)])
     return with_second_person(command, decision, "resuming a stopped table")

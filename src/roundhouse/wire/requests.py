@@ -142,7 +142,7 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
         return _not_understood(id, f"a person's name must have at most {MAX_REQUEST_ID} characters")
     if wrong := acts_as_program(id, command.by):
-        return _not_understood(id, wrong)
+        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong)
     return command
 
 
@@ -174,6 +174,10 @@ def _id_of(line: bytes) -> str | None:
         return msgspec.json.decode(line, type=_OnlyId).id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+def _not_authorised(id: str, reason: str) -> Answer:
+    return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=reason)
 
 
 def _not_understood(id: str | None, reason: str) -> Answer:
