@@ -29,6 +29,7 @@ from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
 from tests.support import virtual_time
+from tests.support.faulty_port import FaultyPort
 from tests.support.inline_queue import InlineQueue
 from tests.support.memory_store import MemoryStore
 from tests.support.writers import command, open_writer

@@ -97,12 +97,18 @@ class Play:
         self.events: list[Json] = []
         """All events in the answers and all events of recoveries."""
         self._posted: dict[str, int] = {}
+        self.terms = PLAY_TERMS
         self.writer = self._writer()
 
     def _writer(self) -> TableWriter:
         return open_writer(
-            self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock, terms=PLAY_TERMS
+            self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock, terms=self.terms
         )
+
+    def by_first_procedure(self) -> "Play":
+        """Let the table open as earlier versions did, which knew no terms of the house."""
+        self.writer.terms = None  # type: ignore[assignment]
+        return self
 
     def reopen(self) -> list[Json]:
         """Close and reopen the store as after a power cut, and return the events of recovery."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.tables import GAMES, SPUN_FIRST, TWO, Play, Tables, each_game, evens, kinds, loses, the, wins
+from tests.support.tables import GAMES, SPUN_FIRST, TWO, Json, Play, Tables, each_game, evens, kinds, loses, the, wins
 
 WITHOUT = {"rws-double-zero": "5.1.2", "rws-triple-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.1"}
 WITH = {"rws-double-zero": "5.1.1", "rws-triple-zero": "5.1.1", "mbs-electronic-double-zero": "5.13.2"}
@@ -208,7 +208,7 @@ def test_a_decision_may_void_or_settle_an_interrupted_round(game: str, steps: in
     assert (void["clauses"], play.phase, play.credits("a")) == ([DECIDES[game]], "idle", [1000])
     assert not play.state["interrupted"]
     play = refer_and_interrupt(table(game), steps)
-    settle = {"round": 1, "ruling": "settle", "reason": "the cameras show it"}
+    settle: Json = {"round": 1, "ruling": "settle", "reason": "the cameras show it"}
     if steps == 2:
         assert play.refused("decide", **settle, outcome=loses(game))[0] == NOT_AT_REST
         assert play.refused("ball_at_rest", outcome=wins(game), who="ann")[0] == "needs_second_person"

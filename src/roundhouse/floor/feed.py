@@ -25,7 +25,17 @@ from roundhouse.logs import log_bug
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import PositionId
 from roundhouse.table.decision import BETTING
-from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReinstated, RoundReversed, RoundSettled, RoundVoided
+from roundhouse.table.events import (
+    AnyEvent,
+    ColourIssued,
+    ColourRedeemed,
+    RoundCorrected,
+    RoundReinstated,
+    RoundReversed,
+    RoundSettled,
+    RoundVoided,
+    StakeReturned,
+)
 from roundhouse.table.ledger import balances_of
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.table.view import seat_view
@@ -43,6 +53,8 @@ _encode = msgspec.json.Encoder().encode
 _RESULT_EVENTS: Final = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed, RoundReinstated)
 _ROUND_END_EVENTS: Final = frozenset({RoundSettled, RoundVoided})
 """After these events a seat can repeat its bets, but not undo them."""
+_COLOUR_EVENTS: Final = frozenset({ColourIssued, ColourRedeemed})
+"""Events of one seat that change a public field: the colours at the table."""
 
 
 class ChangeBuffer(Generic[Change]):
@@ -107,6 +119,8 @@ class TableFeed:
         self._undoable_sent = {id for id, seat in projection.state.seats.items() if projection.undoable(seat)}
         self._interrupted_sent: set[SeatId] = set()
         """Seats that were told of an interruption of their terminals."""
+        self._returned = set(projection.state.returned_slips or ())
+        """Seats whose stakes a decision returned in this round."""
         self._moved: set[SeatId] = set()
         self._gathering: asyncio.TimerHandle | None = None
         self._encoded_table: tuple[tuple[int, int], str] | None = None
@@ -171,6 +185,8 @@ class TableFeed:
             request = entry.request.id if entry.request is not None else None
             for event in entry.events:
                 events.append(event)
+                if type(event) is StakeReturned:
+                    self._returned.add(event.seat)
                 if type(event) in SINGLE_SEAT_EVENTS:
                     _add_seat_part(seats, event.seat, request, entry.seq, event)  # type: ignore[union-attr]
                     continue
@@ -181,13 +197,17 @@ class TableFeed:
         if not events:
             return
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
+            # A seat whose stake was returned has no part in the result, but it can repeat its bets.
+            for seat in self._returned:
+                seats.setdefault(seat, _SeatPart(None, 0, [])).ended = True
+            self._returned.clear()
             # A seat that withdrew all its bets is not in the result. It must still learn that it can no longer undo.
             for seat in self._undoable_sent - seats.keys():
                 seats[seat] = _SeatPart(None, 0, [])
         if projection.shares_layout:
             self._gather(events)
         public: str | None = None
-        if common:
+        if common or any(type(event) in _COLOUR_EVENTS for event in events):
             self.permissions.update(projection.table, projection.has_dealer)
             public = self._public_change(common)
         if not self.subscribers.staff:

@@ -70,7 +70,6 @@ SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 _ID: Final = attrgetter("id")
-
 _log = logging.getLogger(__name__)
 
 

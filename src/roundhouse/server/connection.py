@@ -340,8 +340,8 @@ class Connection:
                 answer = audience.answer_for_seat(answer, seat)
             if change is not None:
                 version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
-                numbered = (change.n, change.credits, change.bets, change.undoable, change.repeatable)
-                answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *numbered)
+                own = (change.n, change.credits, change.bets, change.undoable, change.repeatable, change.interrupted)
+                answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *own)
             self._send(answer)
         except Exception as bug:
             self._close_after(bug)

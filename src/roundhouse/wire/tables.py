@@ -170,6 +170,7 @@ class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
     bets: dict[PositionId, int] | UnsetType = UNSET
     undoable: bool | UnsetType = UNSET
     repeatable: dict[PositionId, int] | UnsetType = UNSET
+    interrupted: SeatInterruption | UnsetType | None = UNSET
     table: TableId | UnsetType = UNSET
     """On the pit's socket: the table of this answer."""
 
@@ -229,6 +230,7 @@ WholeEvent = (
     | e.ProcedureAdopted
     | e.BetsOpened
     | e.RoundsSkipped
+    | e.SoftwareStopped
     | e.ManualModeEntered
     | e.AutomaticModeEntered
     | e.InterruptionRecovered

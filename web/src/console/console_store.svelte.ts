@@ -6,12 +6,12 @@ import type { TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
 import { ConnectionLost, TableSubscription } from "../lib/subscription.svelte.ts";
 import type { TableNotice } from "../lib/table_store.svelte.ts";
+import { describeEvent } from "../staff/event_log.ts";
 import { NO_EVIDENCE, notMeasured, readingOf } from "../staff/evidence.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
 import type { Obstacle } from "./actions.ts";
 import { Approvals } from "./approvals.svelte.ts";
-import { describeEvent } from "./event_log.ts";
 import { W } from "./words.ts";
 
 const MAX_LOG_ENTRIES = 40;

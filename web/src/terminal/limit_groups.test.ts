@@ -18,11 +18,11 @@ it("shows one group if all bets have the same limits", () => {
 	expect(group).toMatchObject({ min: 100, max: 500, types: ["straight", "red"], all: true });
 });
 
-it("shows each kind with its own limits, in the order of the layout", () => {
+it("shows each kind with its own limits, at most those of the seat, in the order of the layout", () => {
 	const groups = limitGroups(limits({ red: { min: 500, max: null }, straight: { min: 100, max: 250 } }), LAYOUT);
 	expect(groups.map(({ types, min, max }) => [types, min, max])).toEqual([
 		[["straight"], 100, 250],
-		[["red"], 500, null],
+		[["red"], 500, 1_000_000],
 	]);
 	expect(groups.some((group) => group.all)).toBe(false);
 });

@@ -14,8 +14,12 @@ export interface LimitGroup {
 
 /** The groups in the order in which their kinds appear on the layout. No kind of bet is left out. */
 export function limitGroups(limits: ResolvedLimits, positions: readonly PositionInfo[]): LimitGroup[] {
+	/** A bet is also limited by the maximum of all bets of the seat. */
+	const most = (max: number | null) =>
+		max === null || limits.seat.max === null ? (max ?? limits.seat.max) : Math.min(max, limits.seat.max);
 	const groups = new Map<string, { bounds: ResolvedBounds; types: string[]; positions: PositionInfo[] }>();
-	const groupOf = (bounds: ResolvedBounds) => {
+	const groupOf = ({ min, max }: ResolvedBounds) => {
+		const bounds = { min, max: most(max) };
 		const key = `${bounds.min}:${bounds.max}`;
 		const found = groups.get(key) ?? { bounds, types: [], positions: [] };
 		groups.set(key, found);

@@ -1,10 +1,10 @@
-/** Describes events in one line each for the console's event log. All amounts come from the events. */
+/** Describes events in one line each for staff screens. All amounts come from the events. */
 import { money } from "../lib/money.ts";
-import { attested, reader, sourceName, spinText } from "../staff/evidence.ts";
 import type { TableEvent } from "../wire.ts";
+import { attested, reader, sourceName, spinText } from "./evidence.ts";
 
-/** Describes an event. Null for placed and withdrawn bets, which the layout already shows. */
-export function describeEvent(event: TableEvent, currency: string): string | null {
+/** Describes an event. Empty for placed and withdrawn bets, which the layout already shows. */
+export function describeEvent(event: TableEvent, currency: string): string {
 	const cents = (amount: number) => money(amount, currency);
 	switch (event.event) {
 		case "table_opened.v1":
@@ -15,6 +15,8 @@ export function describeEvent(event: TableEvent, currency: string): string | nul
 			return "The table is closed.";
 		case "table_stopped.v1":
 			return `The table has stopped: ${event.reason}`;
+		case "software_stopped.v1":
+			return `The software was stopped in round ${event.round}. The round is referred.`;
 		case "table_resumed.v1":
 			return `The table was resumed (${event.clause}): ${event.reason}`;
 		case "seat_taken.v1":
@@ -92,6 +94,6 @@ export function describeEvent(event: TableEvent, currency: string): string | nul
 				: `Round ${event.round} was interrupted and ended by ${event.clause}.`;
 		case "bets_placed.v1":
 		case "bets_withdrawn.v1":
-			return null;
+			return "";
 	}
 }
