@@ -48,7 +48,7 @@ def test_start_spin_launches_a_ready_wheel_and_its_number_goes_on_record(game: s
         assert (rested["outcome"], rested["read_by"], rested["source"]) == (shown, "wheel", {"by": "system"})
         assert [event["line"] for event in house.named("wheel_command")].count("*u 1") == 1
         await asyncio.sleep(600)
-        assert house.state.phase is Phase.AT_REST, "the wheel registers nothing while people deal"
+        assert house.state.phase is Phase.AT_REST, "only people register a result while they deal"
         assert house.ask("dealer", "ball_at_rest", outcome=shown, who="dee").ok
         assert house.ask("dealer", "register_result", outcome=shown, who="dee").ok
         assert house.ask("dealer", "confirm_result", who="dee").refusal is Refusal.SPIN_NOT_ATTESTED
