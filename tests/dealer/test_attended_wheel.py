@@ -1,14 +1,20 @@
 """A wheel at a table that people deal: it is prepared, launched by ``start_spin``, and its number goes on record."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.dealer.attended import LAUNCH_SECONDS
+from roundhouse.dealer.attended import LAUNCH_SECONDS, AttendedWheel
+from roundhouse.dealer.steps import CommandWheel, TableSummary
+from roundhouse.dealer.wheel_state import Prepared, WheelState
 from roundhouse.rules.rulebook import Moment, Spun
-from roundhouse.table.names import Phase
+from roundhouse.table.names import Phase, RoundNumber
 from roundhouse.table.refusals import Refusal
+from roundhouse.wheel.codes import codes_for
+from roundhouse.wheel.commands import Mode
+from roundhouse.wheel.protocol import State
 from tests.support.dealt_table import DealtTable, outcome, run_dealt_table
 
 GAMES = rulebooks.SHIPPED
@@ -42,7 +48,7 @@ def test_start_spin_launches_a_ready_wheel_and_its_number_goes_on_record(game: s
         assert (rested["outcome"], rested["read_by"], rested["source"]) == (shown, "wheel", {"by": "system"})
         assert [event["line"] for event in house.named("wheel_command")].count("*u 1") == 1
         await asyncio.sleep(600)
-        assert house.state.phase is Phase.AT_REST, "the wheel registers nothing while people deal"
+        assert house.state.phase is Phase.AT_REST, "only people register a result while they deal"
         assert house.ask("dealer", "ball_at_rest", outcome=shown, who="dee").ok
         assert house.ask("dealer", "register_result", outcome=shown, who="dee").ok
         assert house.ask("dealer", "confirm_result", who="dee").refusal is Refusal.SPIN_NOT_ATTESTED
@@ -118,18 +124,13 @@ def test_a_result_without_a_ball_on_the_line_needs_a_reason(by_hand: bool) -> No
     run_dealt_table("rws-double-zero", connected)
 
 
-def test_a_wheel_that_becomes_ready_late_is_not_launched() -> None:
-    async def script(house: DealtTable) -> None:
-        house.sit()
-        await house.until("bets_opened")
-        assert house.ask("dealer", "take_over", reason="people deal").ok
-        house.unplug()
-        await asyncio.sleep(5)
-        assert house.ask("dealer", "close_bets").ok
-        assert house.ask("dealer", "start_spin").ok
-        await asyncio.sleep(LAUNCH_SECONDS + 1)
-        house.plug()
-        await asyncio.sleep(120)
-        assert "*u 1" not in house.wheel_commands
-
-    run_dealt_table("rws-double-zero", script)
+@pytest.mark.parametrize(("now", "launched"), [(0.0, True), (LAUNCH_SECONDS - 0.1, True), (LAUNCH_SECONDS, False)])
+def test_a_wheel_that_becomes_ready_late_is_not_launched(now: float, launched: bool) -> None:
+    game = rulebooks.find("rws-double-zero")
+    attended = AttendedWheel(game.rulebook, codes_for(game.wheel), Mode.WAIT_FOR_START)
+    ready = WheelState(connected=True, state=State.PLACE_YOUR_BETS, prepared=Prepared.YES)
+    view = TableSummary(Phase.SPINNING, RoundNumber(1))
+    assert isinstance(attended.next(view, ready, 0.0, now), CommandWheel) == launched
+    assert not isinstance(attended.next(view, ready, None, now), CommandWheel), "the spin began before this process"
+    for other in (replace(view, by_hand=True), replace(view, started_by_program=True)):
+        assert not isinstance(attended.next(other, ready, 0.0, now), CommandWheel)

@@ -319,7 +319,7 @@ def test_a_working_wheel_is_ready_again_after_a_hand_back_in_any_state(wheel: Wh
     "game",
     [pytest.param(game, marks=pytest.mark.clause(game, "5.3.2")) for game in ("rws-double-zero", "rws-triple-zero")],
 )
-def test_a_failed_launch_is_a_question_because_nobody_counted_revolutions(game: str) -> None:
+def test_a_failed_launch_is_a_question_because_revolutions_are_not_counted(game: str) -> None:
     failed = observe(SLOWED, ended(None, Flag.LAUNCH_FAILED))
     step = dealer(game).next(view("spinning"), failed, 0, 50)
     assert isinstance(step, SendCommands)
@@ -328,7 +328,7 @@ def test_a_failed_launch_is_a_question_because_nobody_counted_revolutions(game: 
     assert taken.reason == "the wheel reports a failed launch: did the ball complete 4 revolutions?"
 
 
-_MEASURED = {
+_MEASURED: dict[str, Event] = {
     "outcome": ended("17"),
     "number": NumberEstablished(G, Code("17")),
     "with the rotor": replace(ended(None), launch_flags=Flag.WITH_ROTOR, flags=Flag.WITH_ROTOR),

@@ -170,7 +170,7 @@ def test_requests_with_reserved_ids_are_refused_and_the_dealer_continues(tmp_pat
                 for pattern in ("auto:{}:0", "house:{}:people"):
                     id = RequestId(pattern.format(running.table.projection.version + ahead))
                     answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
-                    assert (answer.refusal, "reserved for the house" in str(answer.reason)) == (
+                    assert (answer.refusal, "reserved for programs of the house" in str(answer.reason)) == (
                         Refusal.NOT_AUTHORISED,
                         True,
                     )
@@ -207,8 +207,8 @@ def test_a_stopping_house_finishes_its_rounds_and_opens_no_others(tmp_path: Path
             finishing = asyncio.create_task(running.house.finish_rounds(TIMEOUT_SECONDS))
             await asyncio.sleep(0)
             assert not finishing.done()
-            declared = {"irregularity": "interrupted_without_outcome", "who": "ann", "second": "bob"}
-            assert (await running.ask(c.Declare, **declared)).ok
+            none_stands = "interrupted_without_outcome"
+            assert (await running.ask(c.Declare, irregularity=none_stands, who="ann", second="bob")).ok
             await finishing
             assert await running.table.refer_unfinished() is None, "the round has ended"
             refused = await running.ask(c.OpenBets)
