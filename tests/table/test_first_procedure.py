@@ -1,6 +1,6 @@
 """Tables of earlier versions: their decisions are repeated by ``verify``, and they adopt the current procedure.
 
-A table is opened as those versions opened it. What it decides then is frozen, although it is not by the rules.
+A table is opened as those versions opened it. Its decisions are frozen, although they are not by the rules.
 """
 
 import pytest

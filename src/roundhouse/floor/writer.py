@@ -88,7 +88,7 @@ class TableWriter:
     ) -> None:
         self.id = id
         self.terms = terms
-        """What the house has configured for this table. It applies from the table's next opening on."""
+        """Terms that the house has configured for this table. It applies from the table's next opening on."""
         self.committer = committer
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
