@@ -1,4 +1,4 @@
-"""Acts that need two persons: refused for nobody, for one person and for the same person twice."""
+"""Acts that need two persons: refused without a person, for one, and for the same person twice."""
 
 from collections.abc import Callable
 
