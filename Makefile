@@ -18,7 +18,8 @@ play: setup      ## set up, then open the games in the browser
 	@.venv/bin/roundhouse play $(OPTIONS)
 
 test: heal $(DEV) ## set up, then check style, types, imports and screens, and run all tests
-	@$(MAKE) --no-print-directory lint types imports web-check unit
+	@$(MAKE) --no-print-directory -j2 lint types imports web-check
+	@$(MAKE) --no-print-directory unit
 
 setup: heal $(RUNTIME) ## install .venv/bin/roundhouse without the lab
 lab: heal $(LAB) ## add the packages of the lab: simulation, plots, PAR sheets, clusters

@@ -22,5 +22,6 @@ export default defineConfig({
 		rolldownOptions: { input: PAGES },
 	},
 	server: { proxy: { "/api": { target: server, ws: true } } },
-	test: { include: ["src/**/*.test.ts"] },
+	// Without isolation, files share loaded modules. The run takes a third of the processor time.
+	test: { include: ["src/**/*.test.ts"], isolate: false },
 });

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.fork_server import ForkedProcess
 from tests.support.tables import (
     DEFAULT_POSITION,
     GAMES,
@@ -31,18 +32,16 @@ REFERS = ("mbs-sands", "rws-money-wheel")
 class Dealing:
     """A running ``roundhouse deal``."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, process: ForkedProcess) -> None:
         self.process = process
         self.ready: Json = self.read()
         self._n = 0
 
     def read(self) -> Json:
-        assert self.process.stdout is not None
         line: Json = json.loads(self.process.stdout.readline())
         return line
 
     def write(self, *lines: bytes) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.write(b"".join(line + b"\n" for line in lines))
         self.process.stdin.flush()
 
@@ -68,13 +67,11 @@ class Dealing:
 
 @contextmanager
 def dealing(game: str, journal: Path, *more: str) -> Iterator[Dealing]:
-    command = [sys.executable, "-m", "roundhouse", "deal", "--game", game, "--journal", str(journal), *more]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = ForkedProcess("deal", "--game", game, "--journal", str(journal), *more)
     try:
         yield Dealing(process)
     finally:
-        process.kill()
-        process.communicate()
+        process.close()
 
 
 def sit_down(dealt: Dealing, game: str) -> None:

@@ -4,8 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 
 from roundhouse.cli import run
 from tests.support.deal_process import Deal
+from tests.support.fork_server import ForkedProcess, run_forked
 from tests.support.random_script import CLAUSES, TERMINALS, entries_of, in_round, money
 
 SPEED = "150"
@@ -171,18 +170,13 @@ class Wheel:
     """A simulated wheel in a separate process, on a pseudo-terminal that is linked under a fixed name."""
 
     def __init__(self, name: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "roundhouse", "wheel", "simulate", "--pty", "--closed", "--speed", SPEED]
-        self._process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE)
-        assert self._process.stdout is not None
+        self._process = ForkedProcess("wheel", "simulate", "--pty", "--closed", "--speed", SPEED, *options)
         path = self._process.stdout.readline().decode().strip()
         name.unlink(missing_ok=True)
         name.symlink_to(path)
 
     def vanish(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        self._process.close()
 
 
 def test_a_wheel_that_disconnects_leads_to_manual_mode_until_it_is_back(
@@ -234,8 +228,9 @@ def _handed_back(table: Automatic) -> bool:
     ],
 )
 def test_invalid_wheel_options_are_refused_in_one_line(options: list[str], message: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "roundhouse", "deal", "--game", "mbs-sands", "--journal", str(tmp_path / "j.db")]
-    found = subprocess.run([*command, *options], input=b"", capture_output=True, timeout=60, check=False)
+    found = run_forked(
+        "deal", "--game", "mbs-sands", "--journal", str(tmp_path / "j.db"), *options, timeout=TIMEOUT_SECONDS
+    )
     assert found.returncode == 2
     assert message in found.stderr.decode()
     assert found.stderr.count(b"\n") == 1

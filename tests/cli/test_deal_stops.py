@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from roundhouse.table.names import PLANNED_STOP
 from tests.support.deal_acts import ASKS, WITHOUT_CLAUSE
 from tests.support.tables import GAMES, TWO, each_game, kinds
 
@@ -74,7 +75,7 @@ def test_an_orderly_stop_refers_the_round_and_is_no_interruption(game: str, phas
     assert play.stop() == []
     state = play.state
     assert (state["phase"], state["interrupted"]) == ("referred", False)
-    assert ("orderly" in state["matters"]["1"]) is (phase != "referred")
+    assert (state["matters"]["1"] == PLANNED_STOP) is (phase != "referred")
     play.ok("decide", round=1, ruling="void", reason="the table is moved", who="sam")
     assert play.credits() == 10_000_000
     assert play.stop() == []

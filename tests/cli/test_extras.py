@@ -1,6 +1,7 @@
 """Without the optional extras, most commands work and each of the others names its extra in one line.
 
-The libraries are hidden in a separate process, as if they were not installed.
+The libraries are hidden in a separate process, as if they were not installed. The process must not have imported them
+before.
 """
 
 import socket
@@ -13,16 +14,10 @@ from threading import Thread
 import pytest
 
 from roundhouse.cli import COMMANDS
+from tests.support.fork_server import run_forked
 
 LAB = ("numpy", "numba", "llvmlite", "matplotlib")
 EVERY = (*LAB, "typst", "distributed", "dask")
-HIDE = """
-import sys
-hidden, arguments = sys.argv[1].split(","), sys.argv[2:]
-sys.modules.update(dict.fromkeys(hidden))
-from roundhouse.cli import run
-sys.exit(run(arguments))
-"""
 RED = ("rws-double-zero", "--layout", "A", "--bet", "red=100")
 SPIN = b'{"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}'
 OPEN = b'{"id": "1", "by": "dealer", "do": "open_table"}\n{"id": "2", "by": "dealer", "do": "open_bets"}\n'
@@ -72,8 +67,7 @@ NEED = {
 
 
 def call(arguments: Sequence[str], hidden: Sequence[str] = EVERY, stdin: bytes = b"") -> tuple[int, str, str]:
-    command = [sys.executable, "-c", HIDE, ",".join(hidden), *arguments]
-    done = subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+    done = run_forked(*arguments, stdin=stdin, timeout=120, hidden=hidden)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -151,6 +145,16 @@ def test_a_cluster_run_without_its_extra_names_it() -> None:
     )
 
 
+HIDE = """
+import sys
+sys.modules["apsw"] = None
+from roundhouse.cli import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
 def test_a_missing_required_library_is_named() -> None:
-    status, out, err = call(["deal", "--help"], ("apsw",))
-    assert (status, out, err) == (1, "", "roundhouse: Python module 'apsw' is missing; 'make setup' installs it\n")
+    """Not forked, because a forked process has imported every required library."""
+    done = subprocess.run([sys.executable, "-c", HIDE, "deal", "--help"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "roundhouse: Python module 'apsw' is missing; 'make setup' installs it\n"

@@ -155,9 +155,16 @@ def test_layout_draws_every_position_at_its_place(call: Calling, tmp_path: Path)
 def test_trace_lists_every_clause(call: Calling) -> None:
     rows = call.json("trace", "mbs-sands")
     assert len(rows) == 76
-    assert {"game", "clause", "demands", "met"} == set(rows[0])
+    assert {"game", "clause", "demands", "met", "readings", "tests"} == set(rows[0])
     every = call.json("trace")
     assert len(every) == 108 + 76 + 76 + 105 + 45
+    assert all(row["met"] for row in every)
+    by_people = [row for row in every if {means["by"] for means in row["met"]} == {"people"}]
+    assert all(row["tests"] for row in every if row not in by_people)
+    (late,) = (row for row in rows if row["clause"] == "5.4")
+    assert late["readings"] == [
+        note.why for note in rulebooks.find("mbs-sands").rulebook.inferred if note.at == "irregularities.foreign_object"
+    ]
 
 
 def test_check_accepts_a_file_and_a_game_id(call: Calling) -> None:

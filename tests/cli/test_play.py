@@ -1,4 +1,4 @@
-"""``roundhouse play`` as real processes that are started, stopped, killed and started again."""
+"""``roundhouse play`` as processes that are started, stopped, killed and started again. Two of them are not forked."""
 
 import os
 import signal
@@ -202,7 +202,7 @@ def test_play_stops_after_the_given_seconds_and_uses_the_default_folder(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.chdir(tmp_path)
     arguments = ("play", "--port", "0", "--speed", "100", "--for", "1.5")
-    with started(*arguments, errors=tmp_path / "errors") as (process, _):
+    with started(*arguments, errors=tmp_path / "errors", forked=False) as (process, _):
         assert process.end() == 0
     assert process.output[-1].startswith("Stopped after"), process.text
     assert int(process.output[-1].split(" s: ")[1].split()[0]) > 0, "rounds were dealt"
@@ -254,6 +254,6 @@ def test_play_listens_on_the_loopback_address_by_default(tmp_path: Path) -> None
 
 
 def test_an_invalid_option_prints_no_traceback(tmp_path: Path) -> None:
-    process = Process("play", "--folder", str(tmp_path), "--speed", "0", errors=tmp_path / "errors")
+    process = Process("play", "--folder", str(tmp_path), "--speed", "0", errors=tmp_path / "errors", forked=False)
     assert process.end() == 2
     assert "Traceback" not in (tmp_path / "errors").read_text()

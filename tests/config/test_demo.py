@@ -24,7 +24,7 @@ def by_name(folder: Path) -> dict[str, tuple[str, str]]:
 
 def test_all_demo_staff_can_log_in_and_no_log_contains_a_password(tmp_path: Path) -> None:
     folder = tmp_path / "house"
-    with played(folder, program=ROUNDHOUSE) as (process, address):
+    with played(folder, forked=False) as (process, address):
         people = by_name(folder)
         assert {(name, position) for name, (position, _) in people.items()} == {(one[0], one[2]) for one in PEOPLE}
         assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600

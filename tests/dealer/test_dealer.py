@@ -19,9 +19,11 @@ from roundhouse.dealer.wheel_state import (
 )
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
-from roundhouse.rules.names import Pocket
-from roundhouse.table.commands import ObserveSpin
-from roundhouse.table.names import Phase, ReadBy, RoundNumber
+from roundhouse.rules.names import Pocket, StaffPosition
+from roundhouse.table.commands import BallAtRest, Decide, ObserveSpin, TakeOver
+from roundhouse.table.lifecycle import question_after_restart
+from roundhouse.table.names import PLANNED_STOP, Phase, ReadBy, RoundNumber, Ruling
+from roundhouse.table.round import question_of_early_rest
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.commands import OpenWheel, Reply, SetMode, StartGame
 from roundhouse.wheel.driver import Connected, Disconnected, Event, NoAnswer, Silent
@@ -84,12 +86,13 @@ BEFORE_SPIN = {
     "spinning":           "wait     wait     wait     wait     rest     rest     OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
     "at_rest":            "REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
     "registered":         "CONFIRM  wait     wait     wait     wait     CONFIRM  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "interrupted":        "wait     wait     wait     wait     REST     REST     wait     wait     wait     wait     wait     wait     wait",
     "referred":           "wait     wait     wait     wait     wait     wait     wait     wait     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
     "stopped":            "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
 }  # fmt: skip
 WHILE_SPINNING = {
     "bets_open":          "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
-    "spinning_bets_open": "wait     wait     wait     CLOSE    REFER    REFER    OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "spinning_bets_open": "wait     wait     wait     CLOSE    closing  closing  OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
 }  # fmt: skip
 _SHORT = {
     "take_over": "PEOPLE",
@@ -99,7 +102,7 @@ _SHORT = {
     "close_bets": "CLOSE",
     "open_bets": "OPEN",
     "observe_spin": "OBSERVE",
-    "refer": "REFER",
+    "ball_at_rest": "REST",
 }
 
 
@@ -122,6 +125,7 @@ def view(phase: str, readings_disagree: bool = False) -> TableSummary:
         ReadBy.WHEEL,
         readings_disagree=readings_disagree,
         version=7,
+        wheel_has_read=phase != "interrupted",
     )
 
 
@@ -129,7 +133,11 @@ def label(step: Step) -> str:
     match step:
         case SendCommands(requests):
             tags = [type(request).__struct_config__.tag for request in requests]
-            return "rest" if tags == ["observe_spin", "ball_at_rest", "register_result"] else _SHORT[str(*tags)]
+            groups = {
+                ("observe_spin", "ball_at_rest", "register_result"): "rest",
+                ("observe_spin", "ball_at_rest"): "closing",
+            }
+            return groups.get(tuple(tags)) or _SHORT[str(*tags)]  # type: ignore[arg-type]
         case CommandWheel(StartGame(), _):
             return "*start"
         case CommandWheel(command):
@@ -158,9 +166,9 @@ def test_the_dealer_waits_without_a_timeout_only_for_people(phase: Phase, wheel:
     for now in (0.0, 50.0, 199.0):
         step = dealer("mbs-sands").next(view(phase), WHEELS[wheel], 0.0, now)
         if isinstance(step, Wait) and step.until is None:
-            assert phase in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED)
+            assert phase in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED, Phase.INTERRUPTED)
         assert not (isinstance(step, Wait) and step.until is not None and step.until <= now)
-    if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
+    if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED, Phase.INTERRUPTED):
         assert isinstance(dealer("mbs-sands").next(view(phase), WHEELS[wheel], 0.0, 199.0), SendCommands)
         for command in (OpenWheel(), None):
             unready = replace(WHEELS[wheel], unanswered_command=command, prepared=Prepared.NO, ball=None, fault="")
@@ -178,7 +186,8 @@ def test_a_round_with_disagreeing_readings_waits_for_people() -> None:
     step = dealer("rws-double-zero").next(view("registered", readings_disagree=True), OUTCOME, 0, 9999)
     assert isinstance(step, Wait)
     assert step.until is None
-    assert "17" in step.why
+    assert "correct the result" in step.why
+    assert "17" not in step.why, "no display shows a number while the readings differ"
 
 
 def test_the_start_command_includes_whether_bets_are_closed() -> None:
@@ -310,13 +319,94 @@ def test_a_working_wheel_is_ready_again_after_a_hand_back_in_any_state(wheel: Wh
     "game",
     [pytest.param(game, marks=pytest.mark.clause(game, "5.3.2")) for game in ("rws-double-zero", "rws-triple-zero")],
 )
-def test_a_launch_reported_as_failed_counts_as_too_few_revolutions(game: str) -> None:
+def test_a_failed_launch_is_a_question_because_nobody_counted_revolutions(game: str) -> None:
     failed = observe(SLOWED, ended(None, Flag.LAUNCH_FAILED))
     step = dealer(game).next(view("spinning"), failed, 0, 50)
     assert isinstance(step, SendCommands)
-    (observed,) = step.commands
+    (taken,) = step.commands
+    assert isinstance(taken, TakeOver)
+    assert taken.reason == "the wheel reports a failed launch: did the ball complete 4 revolutions?"
+
+
+_MEASURED = {
+    "outcome": ended("17"),
+    "number": NumberEstablished(G, Code("17")),
+    "with the rotor": replace(ended(None), launch_flags=Flag.WITH_ROTOR, flags=Flag.WITH_ROTOR),
+    "gone": ended(None, Flag.BALL_GONE),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        (game, name)
+        for game in rulebooks.SHIPPED
+        for name in _MEASURED
+        if game != "rws-money-wheel" or name in ("outcome", "number")
+    ],
+)
+def test_a_report_of_the_spin_contains_only_what_the_line_measured(game: str, name: str) -> None:
+    step = dealer(game).next(view("spinning"), observe(SLOWED, _MEASURED[name]), 0, 50)
+    assert isinstance(step, SendCommands)
+    observed = step.commands[0]
     assert isinstance(observed, ObserveSpin)
-    assert observed.revolutions == 0
+    assert {command.by for command in step.commands} == {StaffPosition.AUTOMATIC_DEALER}
+    assert observed.revolutions is None
+    assert observed.wheel is CW, "the rotor's direction is in every status"
+    assert (observed.ball or None) is (CW if name == "with the rotor" else None)
+    assert observed.seen == (("ball_left_wheel",) if name == "gone" else ())
+
+
+def test_a_money_wheel_is_read_with_its_segment() -> None:
+    step = dealer("rws-money-wheel").next(view("spinning"), OUTCOME, 0, 50)
+    assert isinstance(step, SendCommands)
+    rested = step.commands[1]
+    assert isinstance(rested, BallAtRest)
+    assert (rested.segment, rested.outcome) == (17, _game("rws-money-wheel").wheel.order[17])
+
+
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase not in (Phase.CLOSED, Phase.STOPPED)])
+def test_with_real_money_the_automatic_dealer_leaves_the_table_to_people(phase: Phase) -> None:
+    step = dealer("rws-double-zero").next(replace(view(phase), is_play_money=False), OUTCOME, 0, 50)
+    assert isinstance(step, SendCommands)
+    (taken,) = step.commands
+    assert isinstance(taken, TakeOver)
+    assert taken.reason == "with real money a person deals"
+
+
+RESTARTED = question_after_restart(Phase.SPINNING)
+
+
+@pytest.mark.parametrize(
+    ("question", "simulated", "outcome", "ruling"),
+    [
+        (RESTARTED, True, None, Ruling.VOID),
+        (RESTARTED, True, "17", Ruling.STAND),
+        (PLANNED_STOP, True, None, Ruling.VOID),
+        (PLANNED_STOP, True, "17", Ruling.STAND),
+        (RESTARTED, False, None, None),
+        (PLANNED_STOP, False, None, None),
+        (question_of_early_rest(Pocket("17")), True, "17", Ruling.VOID),
+        (question_of_early_rest(Pocket("17")), False, "17", None),
+        (question_of_early_rest(Pocket("18")), True, "17", None),
+        ("", True, None, None),
+    ],
+)
+def test_the_dealer_decides_only_what_the_house_referred_for_a_simulated_wheel(
+    question: str, simulated: bool, outcome: str | None, ruling: Ruling | None
+) -> None:
+    game = _game("mbs-sands")
+    one = Dealer(game.rulebook, codes_for(game.wheel), Pace(), simulated)
+    pocket = None if outcome is None else Pocket(outcome)
+    referred = replace(view("referred"), question=question, wheel_outcome=pocket)
+    step = one.next(referred, READY, 0, 50)
+    if ruling is None:
+        assert isinstance(step, Wait)
+        return
+    assert isinstance(step, SendCommands)
+    (decided,) = step.commands
+    assert isinstance(decided, Decide)
+    assert (decided.ruling, decided.by, decided.round) == (ruling, StaffPosition.AUTOMATIC_DEALER, 1)
 
 
 def test_a_stopping_dealer_finishes_the_round_and_opens_no_other() -> None:

@@ -14,6 +14,7 @@ from roundhouse.rules.rulebook import Moment
 from roundhouse.table.events import InterruptionRecovered
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
+from roundhouse.wheel.protocol import opposite
 from roundhouse.wheel.simulator.scenario import REGULAR, Scenario
 from tests.support import virtual_time
 from tests.support.clauses import shows
@@ -63,7 +64,7 @@ def test_a_silent_wheel_enters_manual_mode() -> None:
         manual = await house.until("manual_mode_entered")
         assert "no message from the wheel" in manual["reason"]
         assert house.state.phase is Phase.SPINNING
-        assert house.ask("dealer", "call_no_spin").ok
+        assert house.ask("dealer", "call_no_spin", reason="the ball wobbles").ok
         assert house.ask("dealer", "hand_back").ok
         assert "no message from the wheel" in (await house.until("manual_mode_entered", 2))["reason"]
         assert len(house.named("bets_opened")) == 2
@@ -140,12 +141,19 @@ def test_people_can_take_over_and_hand_back_at_every_event_of_a_round(game: str,
         await asyncio.sleep(0)
         sent = len(house.wheel_commands)
         await asyncio.sleep(pause)
+        if pause and moment in ("spin_started", "bets_closed") and house.named("spin_started"):
+            # Only the wheel's number has gone on record.
+            (rested,) = house.named("ball_rested")
+            assert (rested["read_by"], rested["source"]["by"]) == ("wheel", "system")
+            version = house.writer.version
         assert (house.writer.version, len(house.wheel_commands)) == (version, sent)
         assert house.ask("dealer", "hand_back").ok
         assert house.ask("dealer", "hand_back").refusal is Refusal.MODE_IS_AUTOMATIC
         if while_spinning and (moment, pause) == ("spin_started", 45.0):
             # Bets were still open when the ball came to rest, so the question is referred.
             assert "bets were still open" in (await house.until("matter_referred"))["question"]
+            assert (await house.until("decision_made"))["ruling"] == "void"
+            assert (await house.until("round_settled"))["round"] == 2
             return
         await house.until("round_settled", 2)
         settled = [event["outcome"] for event in house.named("round_settled")]
@@ -161,9 +169,12 @@ def test_the_dealer_settles_a_round_whose_result_people_entered() -> None:
         await house.until("bets_opened")
         assert house.ask("dealer", "take_over", reason="the ball is worn").ok
         assert house.ask("dealer", "close_bets").ok
-        assert house.ask("dealer", "start_spin").ok
+        assert house.ask("dealer", "start_spin", by_hand=True).ok
         assert house.ask("dealer", "observe_spin", revolutions=6, ball="clockwise", wheel="anticlockwise").ok
-        assert house.ask("dealer", "ball_at_rest", outcome="17").ok
+        await asyncio.sleep(60)
+        assert house.ask("dealer", "ball_at_rest", outcome="17").refusal is Refusal.NO_REASON_GIVEN
+        assert house.ask("dealer", "ball_at_rest", outcome="17", reason="the launcher is empty").ok
+        assert house.named("ball_rested")[0]["reason"] == "the launcher is empty"
         assert house.ask("dealer", "hand_back").ok
         assert (await house.until("round_settled"))["outcome"] == "17"
         assert (await house.until("round_settled", 2))["outcome"] == outcome(house, house.played[-1].established)
@@ -205,7 +216,7 @@ def test_a_launch_without_a_command_never_counts_for_a_round() -> None:
 
 @pytest.mark.clause("rws-double-zero", "5.3.5", "5.3.9")
 def test_a_rotor_at_a_standstill_enters_manual_mode_before_the_result() -> None:
-    """A stopped wheel can be declared only before the ball is at rest, so people are asked first."""
+    """The wheel's number goes on record, but nothing is registered before people have looked at the wheel."""
 
     async def main() -> None:
         plans = iter([Scenario(None, rotor_stops=True)])
@@ -216,7 +227,9 @@ def test_a_rotor_at_a_standstill_enters_manual_mode_before_the_result() -> None:
             f"the wheel reads {outcome(house, house.played[0].established)}, "
             "but its rotor was reported at a standstill: did it stop?"
         )
-        assert house.named("ball_rested") == []
+        assert house.named("result_registered") == []
+        await asyncio.sleep(5)
+        assert house.named("ball_rested")[0]["read_by"] == "wheel"
         assert house.ask("dealer", "declare", irregularity="wheel_stopped").ok
         await house.return_to_automatic()
         assert (await house.until("round_settled"))["round"] == 2
@@ -232,7 +245,7 @@ def test_the_dealer_continues_after_a_void_while_the_ball_rolls() -> None:
         while not house.played:
             await asyncio.sleep(0.5)
         await asyncio.sleep(6)
-        assert house.ask("dealer", "call_no_spin").ok
+        assert house.ask("dealer", "call_no_spin", reason="the ball wobbles").ok
         settled = await house.until("round_settled")
         assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
         assert house.named("manual_mode_entered") == []
@@ -260,10 +273,12 @@ def test_readings_that_disagree_hold_the_round_until_a_correction(chooses_the_wh
         assert house.state.readings_disagree
         assert house.state.automatic
         assert any(isinstance(news, DealerWaiting) and "correct the result" in news.why for news in house.notices)
-        chosen = read if chooses_the_wheels else other
-        assert house.ask("pit_supervisor", "correct_result", round=1, outcome=chosen).ok
+        if not chooses_the_wheels:
+            answer = house.ask("pit_supervisor", "correct_result", round=1, outcome=other, who="pam", second="max")
+            assert answer.refusal is Refusal.NOT_A_READING, "a registration is not a reading"
+        assert house.ask("pit_supervisor", "correct_result", round=1, outcome=read, who="pam", second="max").ok
         settled = await house.until("round_settled")
-        assert settled["outcome"] == chosen
+        assert settled["outcome"] == read
         assert house.named("manual_mode_entered") == []
         await house.until("round_settled", 2)
 
@@ -277,7 +292,12 @@ def test_a_result_that_matches_the_wheel_ends_the_disagreement() -> None:
         house.ask("dealer", "register_result", outcome=_another(house, read))
         assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
         house.ask("dealer", "register_result", outcome=read)
+        # The wheel measured its direction only, so the Dealer who confirms attests the rest.
+        assert house.ask("dealer", "confirm_result").refusal is Refusal.SPIN_NOT_ATTESTED
+        turned = Direction(house.named("spin_observed")[0]["wheel"])
+        assert house.ask("dealer", "observe_spin", revolutions=5, ball=opposite(turned), wheel=turned).ok
         assert house.ask("dealer", "confirm_result").ok
+        assert house.named("result_confirmed")[0].get("not_measured", ()) == ()
 
     run_dealt_table("mbs-sands", script, LONG_LOOK)
 
@@ -289,7 +309,7 @@ def test_a_result_that_differs_from_the_wheel_is_not_confirmed() -> None:
         house.sit()
         await house.until("spin_started")
         assert house.ask("dealer", "take_over", reason="I read it myself").ok
-        while not house.played or house.played[0].established is None:
+        while house.writer.ball_round != 1:
             await asyncio.sleep(0.5)
         wheels = outcome(house, house.played[0].established)
         other = _another(house, wheels)
@@ -297,9 +317,13 @@ def test_a_result_that_differs_from_the_wheel_is_not_confirmed() -> None:
         assert house.ask("dealer", "ball_at_rest", outcome=other).ok
         assert house.ask("dealer", "register_result", outcome=other).ok
         assert house.ask("dealer", "hand_back").ok
-        reason = (await house.until("manual_mode_entered", 2))["reason"]
-        assert reason == f"the wheel reads {wheels}, but the console has {other}"
+        read = await house.until("outcome_read")
+        assert (read["outcome"], read["read_by"]) == (wheels, "wheel")
+        await asyncio.sleep(1000)
+        assert house.state.readings_disagree
         assert house.named("round_settled") == []
+        assert house.ask("pit_manager", "correct_result", round=1, outcome=wheels, who="max", second="pam").ok
+        assert (await house.until("round_settled"))["outcome"] == wheels
 
     run_dealt_table("rws-double-zero", script)
 
@@ -335,7 +359,9 @@ def test_a_restart_during_a_spin_voids_the_round_by_its_clause() -> None:
     async def after(house: DealtTable) -> None:
         recovered = house.writer.recovered[0]
         assert isinstance(recovered, InterruptionRecovered)
-        assert recovered.clause == "5.1.2"
+        assert (recovered.clause, recovered.asks) == ("5.1", True)
+        void = await house.until("round_voided")
+        assert (void["clauses"], void["causes"]) == (("5.1.2",), ("interrupted_without_outcome",))
         assert (await house.until("round_settled"))["round"] == 2
 
     _run_and_restart(before, after, Pace())

@@ -111,17 +111,12 @@ def test_a_bug_in_the_dealer_enters_manual_mode_with_its_reason() -> None:
     virtual_time.run(main())
 
 
-class _BrokenDriver(Driver):
-    async def command(self, command: object, bets_closed: bool) -> object:  # type: ignore[override]
-        raise AssertionError("a bug on the way")
-
-
 def test_a_bug_in_the_wheel_driver_enters_manual_mode_with_its_reason() -> None:
     async def main() -> None:
         house = DealtTable(MemoryStore(), "mbs-sands")
         house.sit()
         await house.until("bets_opened")
-        house.table._driver.__class__ = _BrokenDriver
+        house.port.write_error = AssertionError("a bug on the way")
         with pytest.raises(AssertionError, match="a bug on the way"):
             await house.running
         assert house.state.mode_reason == "the automatic dealer failed: AssertionError: a bug on the way"

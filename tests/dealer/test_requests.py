@@ -40,7 +40,8 @@ def test_a_refused_request_is_retried_later_and_then_enters_manual_mode() -> Non
         assert house.ask("player", "take_seat", seat="z", terminal=next(iter(house.game.terminals))).ok
         await asyncio.sleep(30)
         assert house.ask("player", "show").ok
-        assert house.ask("dealer", "call_no_spin").ok
+        assert house.ask("dealer", "refer", round=1, question="who bets here?").ok
+        assert house.ask("shift_manager", "decide", round=1, ruling="stand", reason="anyone").ok
         assert "id_is_used" in (await house.until("manual_mode_entered"))["reason"]
 
     run_dealt_table("mbs-electronic-double-zero", script)

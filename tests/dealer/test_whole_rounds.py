@@ -43,7 +43,7 @@ def test_whole_rounds_are_settled_exactly(name: str) -> None:
         credits = 1_000_000
         for number in range(1, 4):
             await house.until("bets_opened", number)
-            slip = {position.id: 100 + i for i, position in enumerate(layout.positions[number::7])}
+            slip = {position.id: 100 * (i + 1) for i, position in enumerate(layout.positions[number::7])}
             bets = [{"position": id, "cents": cents} for id, cents in slip.items()]
             assert house.ask("player", "place_bets", seat="s", bets=bets).ok
             settled = await house.until("round_settled", number)
@@ -128,7 +128,7 @@ def test_an_irregular_money_wheel_spin_is_declared_by_people(irregularity: str) 
             assert "what does the wheel show?" in reason or "no message from the wheel" in reason
             assert house.played[0].established is None
         declared = irregularity if irregularity in house.game.rulebook.irregularities else "clapper_on_pin"
-        assert house.ask("pit_manager", "declare", irregularity=declared).ok
+        assert house.ask("pit_manager", "declare", irregularity=declared, who="ann", second="bob").ok
         await house.return_to_automatic()
         settled = await house.until("round_settled")
         assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))

@@ -16,11 +16,23 @@ from roundhouse.floor.opening import feed_of
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.judge import Direction
-from roundhouse.rules.names import Clause, StaffPosition
+from roundhouse.rules.names import Clause, IrregularityId, StaffPosition
 from roundhouse.table import events as e
 from roundhouse.table.decision import Facts
+from roundhouse.table.evidence import Source
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId
+from roundhouse.table.names import (
+    EVIDENCE,
+    ChipAction,
+    ChipColour,
+    Millis,
+    PersonName,
+    Phase,
+    ReadBy,
+    RoundNumber,
+    Ruling,
+    SeatId,
+)
 from tests.support.clocks import START
 from tests.support.houses import ROULETTE, SANDS
 from tests.support.http_house import HttpHouse
@@ -29,8 +41,10 @@ TABLE = """
                              watching  seat 1  seat 2  seat 3  staff
 table_opened.v1              all       all     all     all     all
 last_rounds_announced.v1     all       all     all     all     all
+procedure_adopted.v1         all       all     all     all     all
 table_closed.v1              all       all     all     all     all
 table_stopped.v1             public    public  public  public  all
+software_stopped.v1          all       all     all     all     all
 table_resumed.v1             public    public  public  public  all
 seat_taken.v1                -         all     -       -       all
 credits_bought.v1            -         all     -       -       all
@@ -40,27 +54,37 @@ bets_withdrawn.v1            -         all     -       -       all
 late_bet_refused.v1          -         all     -       -       all
 late_withdrawal_refused.v1   -         all     -       -       all
 bets_closed.v1               public    public  public  public  all
-spin_started.v1              all       all     all     all     all
-spin_observed.v1             all       all     all     all     all
-ball_rested.v1               all       all     all     all     all
-result_registered.v1         all       all     all     all     all
-result_confirmed.v1          all       all     all     all     all
+spin_started.v1              public    public  public  public  all
+spin_observed.v1             public    public  public  public  all
+ball_rested.v1               public    public  public  public  all
+outcome_read.v1              -         -       -       -       all
+reading_amended.v1           -         -       -       -       all
+result_registered.v1         public    public  public  public  all
+result_confirmed.v1          public    public  public  public  all
 round_settled.v1             public    own     own     public  all
 round_voided.v1              public    own     own     public  all
+rounds_skipped.v1            all       all     all     all     all
+terminals_interrupted.v1     -         own     own     -       all
 round_corrected.v1           public    own     own     public  all
 round_reversed.v1            public    own     own     public  all
+round_reinstated.v1          public    own     own     public  all
+seat_decided.v1              -         all     -       -       all
+stake_returned.v1            -         all     -       -       all
 matter_referred.v1           public    public  public  public  all
 decision_made.v1             public    public  public  public  all
 manual_mode_entered.v1       all       all     all     all     all
 automatic_mode_entered.v1    all       all     all     all     all
 cashed_out.v1                -         all     -       -       all
 ticket_redeemed.v1           -         all     -       -       all
+colour_issued.v1             -         all     -       -       all
+colour_redeemed.v1           -         all     -       -       all
 interruption_recovered.v1    all       all     all     all     all
 """
 MONEY = 876543
 """An amount that occurs only in these events, so a frame that contains it reveals money."""
 ONE, TWO, THREE = SeatId("1"), SeatId("2"), SeatId("3")
 R = RoundNumber(1)
+ANN = Source(StaffPosition.DEALER, PersonName("ann-who-deals"))
 
 
 def _events() -> list[e.AnyEvent]:
@@ -72,8 +96,10 @@ def _events() -> list[e.AnyEvent]:
     return [
         e.TableOpened("g", "v", "hash", Limits()),  # type: ignore[arg-type]
         e.LastRoundsAnnounced(3),
+        e.ProcedureAdopted(EVIDENCE),
         e.TableClosed(),
         e.TableStopped(f"seat 1 has {MONEY} cents too many"),
+        e.SoftwareStopped(R, Phase.SPINNING),
         e.TableResumed(
             f"seat 1 had {MONEY} cents too many", StaffPosition.SHIFT_MANAGER, Clause("5.15"), f"{MONEY} cents"
         ),
@@ -85,25 +111,38 @@ def _events() -> list[e.AnyEvent]:
         e.LateBetRefused(ONE, ChipAction.PLACED, Millis(5), c, slip),
         e.LateWithdrawalRefused(ONE, ChipAction.WITHDRAWN, Millis(5), c, slip),
         e.BetsClosed(R, "No more bets", c, m),
-        e.SpinStarted(R),
-        e.SpinObserved(R, 5, Direction.CLOCKWISE, Direction.ANTICLOCKWISE),
-        e.BallRested(R, "17", c, ReadBy.WHEEL),  # type: ignore[arg-type]
-        e.ResultRegistered(R, "17"),  # type: ignore[arg-type]
-        e.ResultConfirmed(R, "17"),  # type: ignore[arg-type]
+        e.SpinStarted(R, ANN),
+        e.SpinObserved(R, 5, Direction.CLOCKWISE, Direction.ANTICLOCKWISE, source=ANN),
+        e.BallRested(R, "17", c, ReadBy.WHEEL, ANN),  # type: ignore[arg-type]
+        e.OutcomeRead(R, "17", ANN),  # type: ignore[arg-type]
+        e.ReadingAmended(R, "18", "17", ANN),  # type: ignore[arg-type]
+        e.ResultRegistered(R, "17", source=ANN),  # type: ignore[arg-type]
+        e.ResultConfirmed(R, "17", source=ANN),  # type: ignore[arg-type]
         e.RoundSettled(R, "17", m, m, {ONE: (m, m), TWO: (m, m)}),  # type: ignore[arg-type]
         e.RoundVoided(R, (c,), c, {ONE: m, TWO: m}),
+        e.RoundsSkipped((R,), IrregularityId("ball_broke"), c),
+        e.TerminalsInterrupted(R, (ONE, TWO), c),
         e.RoundCorrected(R, "17", "18", c, restated),  # type: ignore[arg-type]
         e.RoundReversed(R, "17", (c,), restated),  # type: ignore[arg-type]
+        e.RoundReinstated(R, "17", c, restated),  # type: ignore[arg-type]
+        e.SeatDecided(R, Ruling.VOID, c, restated[0]),
+        e.StakeReturned(R, ONE, m, c),
         e.MatterReferred(R, f"seat 1 says it had {MONEY}", "shift_manager", c),  # type: ignore[arg-type]
         e.DecisionMade(R, Ruling.STAND, f"seat 1 had {MONEY}", "shift_manager", c),  # type: ignore[arg-type]
         e.ManualModeEntered("the wheel stands still"),
         e.AutomaticModeEntered(),
         e.CashedOut(ONE, m, "12345", Millis(5)),  # type: ignore[arg-type]
         e.TicketRedeemed(ONE, m, "12345"),  # type: ignore[arg-type]
+        e.ColourIssued(ONE, ChipColour("yellow"), m, c),
+        e.ColourRedeemed(ONE, ChipColour("yellow"), m, c),
         e.InterruptionRecovered(R, "spinning", "power", c),  # type: ignore[arg-type]
     ]
 
 
+SHARED = (
+    e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed | e.RoundReinstated | e.TerminalsInterrupted
+)
+"""Events of which each seat gets its own part."""
 EVENTS = {str(type(event).__struct_config__.tag): event for event in _events()}
 
 
@@ -143,6 +182,8 @@ def entry(feed: TableFeed, *events: e.AnyEvent, request: Any = None) -> Entry:
 def publish(house: HttpHouse, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, RecordingSubscriber]]:
     feed = feed_of_table(house)
     feed.committed([entry(feed, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))], {})  # type: ignore[dict-item]
+    if isinstance(event, e.ReadingAmended):
+        feed.committed([entry(feed, e.OutcomeRead(R, event.was, ANN))], {})
     if isinstance(event, e.DecisionMade):
         feed.projection.state.before_referral = Phase.IDLE
     if isinstance(event, e.TableOpened):
@@ -193,7 +234,9 @@ def test_each_audience_receives_what_the_table_states(ready_house: HttpHouse, ev
     assert [cell(event, audience, subscriber) for audience, subscriber in subscribers.items()] == rows()[event_name]
     for audience in ("watching", "seat 3"):
         assert str(MONEY) not in "".join(subscribers[audience].frames), f"{audience} received another seat's money"
-    if type(event) in SINGLE_SEAT_EVENTS:
+    for audience in ("watching", "seat 1", "seat 2", "seat 3"):
+        assert "ann-who-deals" not in "".join(subscribers[audience].frames), f"{audience} received who read what"
+    if type(event) in SINGLE_SEAT_EVENTS and not isinstance(event, e.ColourIssued | e.ColourRedeemed):
         assert subscribers["seat 2"].frames == []
     assert len({len(subscriber.frames) for subscriber in subscribers.values()} - {0}) == 1, (
         "a batch is sent as one frame"
@@ -205,8 +248,9 @@ def test_splitting_an_event_by_seat_gives_each_seat_its_own_part(name: str) -> N
     event = EVENTS[name]
     parts = dict(split_by_seat(event))
     assert parts == {seat: part for seat in (ONE, TWO, THREE) if (part := seat_event(event, seat)) is not None}
-    shared = isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed)
-    assert set(parts) == ({ONE, TWO} if shared else {ONE} if type(event) in SINGLE_SEAT_EVENTS else set())
+    shared = isinstance(event, SHARED)
+    single = type(event) in SINGLE_SEAT_EVENTS or isinstance(event, e.SeatDecided)
+    assert set(parts) == ({ONE, TWO} if shared else {ONE} if single else set())
     for seat, part in parts.items():
         assert type(part) is type(event)
         if shared:

@@ -13,6 +13,7 @@ from roundhouse.dealer.loop import BetsCloseAt, WheelReliability, WheelStatus
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.projection import PastRounds, TableProjection
 from roundhouse.journal.entry import Entry
+from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table.commands import CloseBets
@@ -80,7 +81,7 @@ async def _night(name: str, seed: int) -> None:
         if dice.random() < 0.01:
             writer._stop("internal error", [])
         elif writer.table.state.phase is Phase.STOPPED and dice.random() < 0.3:
-            writer.handle([night.command("shift_manager", "resume_table", reason="found")])
+            writer.handle([night.command("shift_manager", "resume_table", reason="found", who="ann", second="ben")])
         feed.flush()
         for follower in steady:
             compare(follower, projection, published=feed.public.last > before)
@@ -107,8 +108,9 @@ def test_the_result_list_has_the_same_length_for_a_follower() -> None:
     night.writer.on_committed = feed.committed
     follower = Follower(feed, None, False, 0.0, night.dice)
     for _ in range(KEPT_RESULTS + 3):
-        night.ask("dealer", "open_bets")
-        night.ask("dealer", "call_no_spin")
+        for do in ("open_bets", "close_bets", "start_spin"):
+            night.ask("dealer", do)
+        night.ask("dealer", "call_no_spin", reason="a coin")
     assert follower.view.table is not None
     assert len(follower.view.table.last_results) == KEPT_RESULTS
     compare(follower, feed.projection, published=True)
@@ -125,13 +127,16 @@ def test_the_deadline_is_that_of_the_open_round() -> None:
     night.writer.on_committed = apply_entries
     projection.notice(BetsCloseAt(RoundNumber(1), 5.0, None))
     assert projection.public_fields().deadline is None, "bets are not open yet"
+    night.ask("dealer", "hand_back")
     night.ask("dealer", "open_bets")
     assert projection.public_fields().deadline == 5000
     projection.notice(BetsCloseAt(RoundNumber(1), 5.05, None))
     assert projection.public_fields().deadline == 5000, "a repeated notice is the same deadline"
     projection.notice(BetsCloseAt(RoundNumber(1), 9.0, None))
     assert projection.public_fields().deadline == 9000
-    night.ask("dealer", "call_no_spin")
+    night.ask("dealer", "close_bets")
+    night.ask("dealer", "start_spin")
+    night.ask("dealer", "call_no_spin", reason="a coin")
     night.ask("dealer", "open_bets")
     assert projection.public_fields().deadline is None, "this is the next round"
 
@@ -170,6 +175,10 @@ class OneRoundArchive:
 
     def keep(self, record: RoundRecord) -> None:
         raise AssertionError("a projection stores no rounds")
+
+    def game(self, rulebook: str) -> Game | None:
+        self.reads += 1
+        return None
 
 
 def test_loaded_rounds_are_not_read_again_until_a_batch_changes_rounds() -> None:

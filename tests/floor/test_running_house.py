@@ -133,7 +133,9 @@ def test_a_resumed_table_also_follows_the_configured_manual_mode(tmp_path: Path)
             running.table.writer._stop("internal error", [])
         async with OneTableHouse(configured(tmp_path, "simulated:200")) as running:
             assert running.table.table.state.phase is Phase.STOPPED
-            assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found")).ok
+            assert (
+                await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found", who="sue", second="tom")
+            ).ok
             await running.until(lambda: not running.table.table.state.automatic)
             assert "configuration" in running.table.table.state.mode_reason
 
@@ -152,6 +154,7 @@ def test_a_hand_back_wakes_the_waiting_dealer(tmp_path: Path) -> None:
             # Longer than the betting time, so the dealer notices at the closing time that the table is manual.
             await asyncio.sleep(1.0)
             assert state.phase is Phase.BETS_OPEN
+            assert fields().deadline is None, "no countdown while people deal"
             assert running.alerts() == [], "a decision by people raises no alert"
             assert (await running.ask(c.HandBack)).ok
             await running.until(lambda: state.meters.rounds)
@@ -168,7 +171,7 @@ def test_requests_with_reserved_ids_are_refused_and_the_dealer_continues(tmp_pat
                     id = RequestId(pattern.format(running.table.projection.version + ahead))
                     answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
                     assert (answer.refusal, "reserved for the house" in str(answer.reason)) == (
-                        Refusal.NOT_UNDERSTOOD,
+                        Refusal.NOT_AUTHORISED,
                         True,
                     )
             rounds = running.table.table.state.meters.rounds
@@ -204,10 +207,10 @@ def test_a_stopping_house_finishes_its_rounds_and_opens_no_others(tmp_path: Path
             finishing = asyncio.create_task(running.house.finish_rounds(TIMEOUT_SECONDS))
             await asyncio.sleep(0)
             assert not finishing.done()
-            assert running.table.left_open() is not None
-            assert (await running.ask(c.CallNoSpin)).ok
+            declared = {"irregularity": "interrupted_without_outcome", "who": "ann", "second": "bob"}
+            assert (await running.ask(c.Declare, **declared)).ok
             await finishing
-            assert running.table.left_open() is None
+            assert await running.table.refer_unfinished() is None, "the round has ended"
             refused = await running.ask(c.OpenBets)
             assert (refused.refusal, refused.reason) == (Refusal.TABLE_IS_CLOSED, "the house is stopping")
 
@@ -271,7 +274,7 @@ def test_the_feed_receives_every_entry_in_order_and_its_bug_stops_no_table(tmp_p
         table.queue.on_committed = record
         async with running:
             await running.until(lambda: table.table.state.meters.rounds >= 2)
-            assert (await running.ask(c.TakeSeat, StaffPosition.PLAYER, seat="1", terminal="table")).ok
+            assert (await running.ask(c.TakeSeat, StaffPosition.PLAYER, seat="1", terminal="rapid-a")).ok
             assert [entry.seq for entry in entries] == [*range(1, len(entries) + 1)]
             assert len(entries) == table.projection.version == table.version
             assert table.projection.view() == view_of(table.table)
@@ -287,17 +290,17 @@ def test_the_feed_receives_every_entry_in_order_and_its_bug_stops_no_table(tmp_p
 
 
 def test_a_new_rulebook_applies_from_the_next_opening(tmp_path: Path) -> None:
-    content = rulebooks.find_with_content("mbs-sands")[1].decode()
-    file = tmp_path / "sands.toml"
+    content = rulebooks.find_with_content("rws-double-zero")[1].decode()
+    file = tmp_path / "double-zero.toml"
     file.write_text(content)
-    configuration = configured(tmp_path, "simulated:200", True, game="sands.toml")
+    configuration = configured(tmp_path, "simulated:200", True, game="double-zero.toml")
     first = configuration.games[TABLE].game.hash
 
     async def night() -> None:
         async with OneTableHouse(configuration) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 1)
         file.write_text(content + "\n# a later edition\n")
-        later = configured(tmp_path, "simulated:200", True, game="sands.toml")
+        later = configured(tmp_path, "simulated:200", True, game="double-zero.toml")
         assert later.games[TABLE].game.hash != first
         async with OneTableHouse(later) as running:
             assert running.table.game.hash == first

@@ -29,6 +29,9 @@ shifts = ["04:00", "16:00"]
 [[tables]]
 id = "t"
 game = "rws-double-zero"
+
+[tables.limits]
+seat = {{ min = 100, max = 100000 }}
 """
 AT = 1_700_000_000_250
 """2023-11-14 22:13:20.250 UTC, which is 17:13:20.250 in New York and the next day in Tokyo."""

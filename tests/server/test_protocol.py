@@ -14,9 +14,10 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
+from websockets.frames import Frame, Opcode
 
 from roundhouse.server import protocol
-from roundhouse.server.protocol import DIRECT_HANDLER, ConnectionLimits, protocols
+from roundhouse.server.protocol import DIRECT_HANDLER, DIRECT_SENDER, ConnectionLimits, protocols
 
 SOURCES = Path(protocol.__file__).parents[1]
 PROJECT = Path(__file__).parents[2]
@@ -121,6 +122,7 @@ def test_every_attribute_used_of_the_socket_protocol_exists() -> None:
         (H11Protocol.connection_lost, ["self", "exc"]),
         (H11Protocol.handle_websocket_upgrade, ["self", "event"]),
         (WebSocketsSansIOProtocol.connection_lost, ["self", "exc"]),
+        (WebSocketsSansIOProtocol.handle_connect, ["self", "event"]),
         (WebSocketsSansIOProtocol.send_receive_event_to_app, ["self"]),
         (uvicorn.Server.capture_signals, ["self"]),
     ],
@@ -152,6 +154,72 @@ def test_uvicorn_calls_the_overridden_method_for_a_whole_message() -> None:
         await asyncio.sleep(0.01)
         found.data_received(b"\x81\x82\0\0\0\0{}")
         assert (handled, found.frames, found.queue.empty()) == ([b"{}"], [], True)
+
+    asyncio.run(check())
+
+
+class RecordingTransport(FakeTransport):
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
+
+    def write(self, data: object) -> None:
+        assert isinstance(data, bytes)
+        self.written.append(data)
+
+
+async def connected() -> tuple[Any, RecordingTransport, Callable[[str], bool]]:
+    """Return an open socket of the server, its transport, and its direct sender."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await asyncio.Event().wait()
+
+    _, socket = protocols(ConnectionLimits(1, 1, 1.0))
+    found, transport = create(socket, app), RecordingTransport()
+    # The connection was counted when it was an HTTP connection.
+    found.connection_made(transport)
+    found.data_received(HANDSHAKE)
+    send_now = found.scope[DIRECT_SENDER]
+    assert not send_now("before the handshake is complete")
+    await asyncio.sleep(0.01)
+    transport.written.clear()
+    return found, transport, send_now
+
+
+@pytest.mark.parametrize("text", ["", "{}", "x" * 125, "x" * 126, "é" * 100, "x" * 65535, "x" * 65536])
+def test_the_direct_sender_writes_the_frame_that_websockets_would_write(text: str) -> None:
+    async def check() -> None:
+        _, transport, send_now = await connected()
+        assert send_now(text)
+        assert transport.written == [Frame(Opcode.TEXT, text.encode()).serialize(mask=False)]
+
+    asyncio.run(check())
+
+
+def test_the_direct_sender_refuses_while_the_client_does_not_read_and_after_its_close_frame() -> None:
+    async def check() -> None:
+        found, transport, send_now = await connected()
+        found.pause_writing()
+        assert not send_now("{}")
+        found.resume_writing()
+        assert send_now("{}")
+        transport.written.clear()
+        found.data_received(b"\x88\x82\0\0\0\0\x03\xe8")
+        assert len(transport.written) == 1, "the close frame is answered"
+        assert not send_now("{}")
+        assert len(transport.written) == 1
+
+    asyncio.run(check())
+
+
+def test_the_direct_sender_refuses_on_a_lost_connection() -> None:
+    async def check() -> None:
+        found, transport, send_now = await connected()
+        found.disconnected = True
+        assert not send_now("{}")
+        assert transport.written == []
 
     asyncio.run(check())
 

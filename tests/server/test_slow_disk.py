@@ -32,7 +32,7 @@ PASSWORD = "correct horse battery"
 TOML = """
 [house]
 name = "House"
-currency = "SGD"
+currency = "XXX"
 data = "."
 
 [requests]
@@ -44,6 +44,9 @@ game = "rws-double-zero"
 wheel = "simulated:60"
 automatic = true
 betting_seconds = 20
+
+[tables.limits]
+seat = { min = 1, max = 100000000 }
 """
 
 

@@ -19,6 +19,7 @@ from tests.support.memory_store import MemoryStore
 PACE = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
 BOUND_SECONDS = PACE.betting_seconds + PACE.wheel_timeout_seconds + 15
 """Longest time without progress in automatic mode, unless the table waits for people."""
+TWO = {"who": "ann", "second": "bob"}
 HEALTHY_SECONDS = 180.0
 """A wheel without faults is connected and ready again after this time."""
 
@@ -100,6 +101,7 @@ class RandomNight:
             self._check_readings()
             self._check_money()
             self._check_rotor()
+            self._check_programs()
 
     def _check_progress(self, now: float) -> None:
         state = self.house.state
@@ -130,7 +132,8 @@ class RandomNight:
             places = {self.house.game.wheel.at(self.house.codes.segment_of[code]) for code in codes}
             assert event["outcome"] in places
         self._read = len(rested)
-        rounds = [event["round"] for event in rested]
+        further = [event for event in self.house.named("outcome_read") if event.get("read_by") == ReadBy.WHEEL]
+        rounds = [event["round"] for event in (*rested, *further)]
         assert len(rounds) == len(set(rounds))
         ended = [e["round"] for name in ("round_settled", "round_voided") for e in self.house.named(name)]
         assert len(ended) == len(set(ended)), "a round ended twice"
@@ -169,6 +172,16 @@ class RandomNight:
                 "the rotor turned the same way twice"
             )
 
+    def _check_programs(self) -> None:
+        """Check that programs report only what the line measures, and confirm only with the rest named."""
+        for event in self.house.named("spin_observed"):
+            assert event.get("revolutions") is None
+            assert event["source"]["by"] == "automatic_dealer"
+            assert event.get("ball") in (None, event["wheel"]), "measured only if it is with the rotor"
+        for event in self.house.named("result_confirmed"):
+            assert event["source"]["by"] == "automatic_dealer"
+            assert "revolutions" in event["not_measured"]
+
     # People.
 
     async def _players(self) -> None:
@@ -188,10 +201,11 @@ class RandomNight:
                 ruling = self._dice.choice(("void", "settle"))
                 outcome = self._dice.choice(self.house.game.wheel.pockets)
                 fields = {"outcome": outcome} if ruling == "settle" else {}
-                for by in ("shift_manager", "pit_manager"):
-                    self.house.ask(by, "decide", round=state.round, ruling=ruling, reason="decided", **fields)
+                decision = {"round": state.round, "ruling": ruling, "reason": "decided", **fields, **TWO}
+                if not self.house.ask("shift_manager", "decide", **decision).ok:
+                    self.house.ask("shift_manager", "decide", **decision | {"ruling": "void", "outcome": None})
             elif state.readings_disagree:
-                self.house.ask("pit_manager", "correct_result", round=state.round, outcome=state.wheel_outcome)
+                self.house.ask("pit_manager", "correct_result", round=state.round, outcome=state.wheel_outcome, **TWO)
             elif not state.automatic:
                 # A spin without a ball is a disturbance: two minutes later the dealer asks for people again.
                 answers = (self._void, self._result, self._spin, lambda: None)
@@ -202,14 +216,14 @@ class RandomNight:
         irregularities = self.house.game.rulebook.irregularities.items()
         voiding = [id for id, found in irregularities if found.effect.voids]
         for by in ("dealer", "pit_manager", "shift_manager"):
-            self.house.ask(by, "declare", irregularity=self._dice.choice(voiding))
+            self.house.ask(by, "declare", irregularity=self._dice.choice(voiding), **TWO)
 
     def _result(self) -> None:
         outcome = self._dice.choice(self.house.game.wheel.pockets)
         for do in ("close_bets", "start_spin", "close_bets"):
             self.house.ask("dealer", do)
-        for do in ("ball_at_rest", "register_result"):
-            self.house.ask("dealer", do, outcome=outcome)
+        self.house.ask("dealer", "ball_at_rest", outcome=outcome, reason="read at the wheel")
+        self.house.ask("dealer", "register_result", outcome=outcome)
 
     def _spin(self) -> None:
         for do in ("close_bets", "start_spin"):

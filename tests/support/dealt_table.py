@@ -29,6 +29,7 @@ from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
 from tests.support import virtual_time
+from tests.support.faulty_port import FaultyPort
 from tests.support.inline_queue import InlineQueue
 from tests.support.memory_store import MemoryStore
 from tests.support.writers import command, open_writer
@@ -56,40 +57,71 @@ class DealtTable:
         noise: float = 0.0,
         animated: bool = True,
         delay: Callable[[], float] = lambda: 0.0,
+        simulated: bool = True,
     ) -> None:
-        self.game, content = rulebooks.find_with_content(name)
-        rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
-        self.writer = open_writer(store, TableId("t"), self.game, content)
-        self.queue = InlineQueue(self.writer, delay)
-        self.committed = CommittedTable(self.writer.table, self.writer.latest, self.writer.table.archive)
-        self.dealers_table = DealersTable(self.committed, self.queue)
-        self.queue.on_committed = self._committed
+        self.game, self._content = rulebooks.find_with_content(name)
+        self._store, self._settings, self._delay, self._simulated = store, settings, delay, simulated
+        self._plan, self._faults, self._chance, self._noise = plan, faults, Chance(seed), noise
+        self.codes = codes_for(self.game.wheel)
         self.notices: list[Notice] = []
         self.events: list[dict[str, Any]] = []
         self._by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.countdown: list[int] = []
         self.played: list[Played] = []
         self.paths: list[Path] = []
+        self._animated = animated
         self.wheel_commands: list[str] = []
-        plans: Iterator[Scenario] = iter([scenario(rulebook, fault) if fault else REGULAR for fault in faults])
+        self._changed = asyncio.Event()
+        self._count = 0
+        self._open_table()
+        self._start_wheel()
+        self._start_dealer()
+
+    def _open_table(self) -> None:
+        self.writer = open_writer(self._store, TableId("t"), self.game, self._content)
+        for event in self.writer.recovered:
+            self._note(msgspec.to_builtins(event))
+        self.queue = InlineQueue(self.writer, self._delay)
+        self.committed = CommittedTable(self.writer.table, self.writer.latest, self.writer.table.archive)
+        self.dealers_table = DealersTable(self.committed, self.queue)
+        self.queue.on_committed = self._committed
+
+    def _start_wheel(self) -> None:
+        rulebook = self.game.rulebook
+        plans: Iterator[Scenario] = iter([scenario(rulebook, fault) if fault else REGULAR for fault in self._faults])
         self.wheel = SimulatedWheel(
             rulebook,
             self.codes,
-            Chance(seed),
-            next_scenario=plan or (lambda: next(plans, REGULAR)),
+            self._chance,
+            next_scenario=self._plan or (lambda: next(plans, REGULAR)),
             played=self.played.append,
-            path=self.paths.append if animated else None,
+            path=self.paths.append if self._animated else None,
             # Without the modes that the dealer itself sets: waiting for the table and reversing each game.
             mode=Mode.AUTOMATIC_STATUS,
-            noise=noise,
+            noise=self._noise,
         )
         self._record_wheel_commands()
         self._turning = asyncio.create_task(self.wheel.turn())
-        driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
-        self.table = DealerLoop(self.dealers_table, driver, Dealer(rulebook, self.codes, settings), self._receive)
+
+    def _start_dealer(self) -> None:
+        rulebook = self.game.rulebook
+        self.port = FaultyPort(self.wheel.source)
+        driver = Driver(Listener(self.port), rulebook, self.codes)
+        dealer = Dealer(rulebook, self.codes, self._settings, self._simulated)
+        self.table = DealerLoop(self.dealers_table, driver, dealer, self._receive)
         self.running = asyncio.create_task(self.table.run())
-        self._changed = asyncio.Event()
-        self._count = 0
+
+    async def restart(self) -> None:
+        """Kill the server and start it again. A simulated wheel dies with it; a physical one goes on turning."""
+        self.queue.kill()
+        self.running.cancel()
+        await asyncio.gather(self.running, return_exceptions=True)
+        self._open_table()
+        if self._simulated:
+            self._turning.cancel()
+            await asyncio.gather(self._turning, return_exceptions=True)
+            self._start_wheel()
+        self._start_dealer()
 
     @property
     def state(self) -> TableState:
@@ -191,9 +223,10 @@ def run_dealt_table(
     store: MemoryStore | None = None,
     seed: int = 7,
     noise: float = 0.0,
+    simulated: bool = True,
 ) -> None:
     async def main() -> None:
-        house = DealtTable(store or MemoryStore(), name, settings, faults, seed=seed, noise=noise)
+        house = DealtTable(store or MemoryStore(), name, settings, faults, seed=seed, noise=noise, simulated=simulated)
         try:
             async with asyncio.timeout(LIMIT_SECONDS):
                 await script(house)

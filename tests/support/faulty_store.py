@@ -46,6 +46,7 @@ class FaultInjection:
         self.affects: Callable[[Batch], bool] = lambda _: True
         """Selects the batches that can hang or fail. Other batches are committed at once."""
         self.readable = True
+        """Whether reads succeed. Otherwise they raise ``error``."""
         self.readable_rows: int | None = None
         """Number of calls of ``rows`` that succeed before one fails; ``None`` for no failure."""
         self.gate = threading.Event()
@@ -90,7 +91,7 @@ class FaultInjection:
     def check_readable(self) -> None:
         self.threads.add(threading.get_ident())
         if not self.readable:
-            raise JournalUnavailable("the disk cannot be read")
+            raise self.error or JournalUnavailable("the disk cannot be read")
 
     def check_rows(self) -> None:
         if self.readable_rows == 0:

@@ -18,13 +18,13 @@ from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import Store
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
+from roundhouse.rules.rulebook import Spun
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
 from roundhouse.wheel.protocol import Code, GameNumber, State
 from roundhouse.wire.messages import ChangeMessage, OwnChange, SnapshotMessage
 from roundhouse.wire.tables import NumberedAnswer, TableFacts
-from tests.support.clocks import START
 from tests.support.memory_store import MemoryStore
 from tests.support.writers import command, open_writer
 
@@ -86,7 +86,7 @@ class Follower:
         message = msgspec.json.encode(
             NumberedAnswer(
                 answer.id, answer.ok, answer.version, answer.events, own=own.n, credits=own.credits, bets=own.bets,
-                undoable=own.undoable, repeatable=own.repeatable,
+                undoable=own.undoable, repeatable=own.repeatable, interrupted=own.interrupted,
             )
         )  # fmt: skip
         self._apply(self.view.apply_answer(msgspec.json.decode(message, type=NumberedAnswer)))
@@ -109,13 +109,23 @@ class Follower:
             assert self.gaps == gaps, "the missed frames have a gap"
 
 
+ANN, BEN = {"who": "ann"}, {"who": "ben"}
+TWO = {"who": "ann", "second": "ben"}
+SPUN = {"ball": "clockwise", "wheel": "anticlockwise"}
+COLOURS = ("yellow", "orange", "pink")
+
+
+IN_FORCE = Millis(1_800_000_000_000)
+"""An instant at which all rulebooks of these tests are in force."""
+
+
 class RandomRequests:
     """Random requests and notices for one table. Most of the requests are valid."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.dice = Random(seed)
         self.game, self.store = game, MemoryStore()
-        self.writer = open_writer(self.store, T, game, clock=SteppingClock(START))
+        self.writer = open_writer(self.store, T, game, clock=SteppingClock(IN_FORCE))
         self.count = 0
         self.terminal = next(iter(game.terminals))
         self.positions = [position.id for position in game.terminals[self.terminal].layout.positions]
@@ -130,7 +140,8 @@ class RandomRequests:
         return command(f"r{self.count}", by, do, **fields)
 
     def ask(self, by: str, do: str, **fields: object) -> None:
-        assert self.writer.handle([self.command(by, do, **fields)])[0].ok
+        answer = self.writer.handle([self.command(by, do, **fields)])[0]
+        assert answer.ok, answer
 
     def any(self) -> AnyCommand:
         dice, seat = self.dice, self.dice.choice(SEATS)
@@ -138,7 +149,10 @@ class RandomRequests:
             seat = LATE
         outcome = dice.choice(self.game.wheel.pockets)
         round = max(1, self.writer.table.state.round - dice.randrange(4))
-        bets = [{"position": dice.choice(self.positions), "cents": dice.randrange(100, 900)}]
+        read = self.writer.table.state.wheel_outcome or outcome
+        spun = SPUN if self.game.wheel.spun is Spun.BALL else {}
+        settle = {"round": round, "ruling": "settle"}
+        bets = [{"position": dice.choice(self.positions), "cents": dice.choice([100, 150, 200, 500, 800])}]
         dealing: list[tuple[str, str, dict[str, Any]]] = [
             ("dealer", do, {}) for do in ("open_bets", "close_bets", "start_spin", "confirm_result") * 2
         ]
@@ -147,18 +161,31 @@ class RandomRequests:
             *(("player", "place_bets", {"seat": seat, "bets": bets}) for _ in range(8)),
             *(("player", do, {"seat": seat}) for do in ("undo", "clear", "repeat", "double", "cash_out")),
             ("cashier", "buy_credits", {"seat": seat, "cents": 5000}),
-            ("dealer", "ball_at_rest", {"outcome": outcome}),
-            ("dealer", "register_result", {"outcome": self.writer.table.state.wheel_outcome or outcome}),
-            ("pit_manager", "declare", {"irregularity": dice.choice(self.irregularities)}),
-            ("dealer", "call_no_spin", {}),
-            ("pit_manager", "correct_result", {"round": round, "outcome": outcome}),
+            ("dealer", "ball_at_rest", {"outcome": outcome, **ANN}),
+            ("pit_manager", "ball_at_rest", {"outcome": read, **BEN}),
+            ("dealer", "amend_reading", {"outcome": read, **ANN}),
+            (
+                "dealer",
+                "observe_spin",
+                {**spun, "revolutions": 7, **ANN},
+            ),
+            ("dealer", "observe_spin", {"revolutions": dice.choice([None, 2]), **ANN}),
+            *(("dealer", "register_result", {"outcome": read}) for _ in range(3)),
+            ("pit_manager", "declare", {"irregularity": dice.choice(self.irregularities), "seats": [seat], **TWO}),
+            ("pit_manager", "declare", {"irregularity": "terminals_interrupted", "seats": [seat]}),
+            ("dealer", "call_no_spin", {"reason": "a coin", **TWO}),
+            ("pit_manager", "correct_result", {"round": round, "outcome": read, **TWO}),
             ("dealer", "refer", {"round": round, "question": "?"}),
-            ("shift_manager", "decide", {"round": round, "ruling": "void", "reason": "because"}),
-            ("shift_manager", "decide", {"round": round, "ruling": "stand", "reason": "because"}),
-            ("shift_manager", "resume_table", {"reason": "found"}),
+            ("shift_manager", "decide", {"round": round, "ruling": "void", "reason": "because", **TWO}),
+            ("shift_manager", "decide", {"round": round, "ruling": "void", "seat": seat, "reason": "because", **TWO}),
+            *(("shift_manager", "decide", {"round": round, "ruling": "stand", "reason": "because"}) for _ in range(2)),
+            ("shift_manager", "decide", {**settle, "outcome": outcome, "reason": "because", **TWO}),
+            ("shift_manager", "resume_table", {"reason": "found", **TWO}),
+            ("dealer", "issue_colour", {"seat": seat, "colour": dice.choice(COLOURS), "value_cents": 50}),
+            ("dealer", "redeem_colour", {"seat": seat}),
             ("player", "take_seat", {"seat": LATE, "terminal": self.terminal}),
             ("player", "withdraw_bets", {"seat": seat, "bets": bets}),
-            ("dealer", "hand_back", {}),
+            *(("dealer", "hand_back", {}) for _ in range(4)),
             ("dealer", "take_over", {"reason": "I will"}),
             ("dealer", "close_table", {"last_rounds": 3}),
             ("dealer", "open_table", {}),

@@ -1,11 +1,13 @@
 """Starts ``roundhouse`` processes by forking a process that has imported the program already.
 
-Importing takes half a second of processor time, and the tests start some hundred processes that they kill. A forked
-process runs ``roundhouse`` from its first line with its own arguments, environment and standard streams.
+Importing takes half a second of processor time or more, and the tests start some hundred processes. A forked process
+runs ``roundhouse`` from its first line with its own arguments, environment and standard streams. Its password hashing
+is cheap, because a log-in takes a quarter of a second of processor time otherwise.
 """
 
 import contextlib
 import functools
+import importlib
 import json
 import os
 import runpy
@@ -15,11 +17,22 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Thread
 from typing import IO
 
+from argon2 import profiles
+
 ROOT = Path(__file__).parents[2]
-_PRELOADED = ("roundhouse.cli", "roundhouse.cli.deal", "roundhouse.dealer.loop", "roundhouse.wheel.simulator.port")
+_PRELOADED = (
+    "roundhouse.cli.audit",
+    "roundhouse.cli.deal",
+    "roundhouse.cli.play",
+    "roundhouse.server.process",
+    "roundhouse.dealer.loop",
+    "roundhouse.wheel.simulator.port",
+)
 _STREAMS = 3
 _SERVE = "import sys; from tests.support.fork_server import serve; serve(int(sys.argv[1]))"
 
@@ -27,14 +40,19 @@ _SERVE = "import sys; from tests.support.fork_server import serve; serve(int(sys
 class ForkedProcess:
     """A running ``roundhouse`` process, with the part of ``subprocess.Popen`` that tests use."""
 
-    def __init__(self, *arguments: str) -> None:
-        inner, outer = zip(*(os.pipe() for _ in range(_STREAMS + 1)))
-        stdin_read, stdout_read, stderr_read, status_read = inner
-        stdin_write, stdout_write, stderr_write, status_write = outer
-        request = json.dumps({"arguments": arguments, "environment": dict(os.environ), "folder": os.getcwd()})
+    def __init__(
+        self, *arguments: str, stdout: int | None = None, stderr: int | None = None, hidden: Sequence[str] = ()
+    ) -> None:
+        """``stdout`` and ``stderr`` are open files that replace the pipes. ``hidden`` modules cannot be imported."""
+        stdin_read, stdin_write = os.pipe()
+        stdout_read, stdout_write = os.pipe() if stdout is None else (os.open(os.devnull, os.O_RDONLY), os.dup(stdout))
+        stderr_read, stderr_write = os.pipe() if stderr is None else (os.open(os.devnull, os.O_RDONLY), os.dup(stderr))
+        status_read, status_write = os.pipe()
+        request = {"arguments": arguments, "environment": dict(os.environ), "folder": os.getcwd(), "hidden": hidden}
+        passed = [stdin_read, stdout_write, stderr_write, status_write]
         server, _ = _server()
-        socket.send_fds(server, [request.encode()], [stdin_read, stdout_write, stderr_write, status_write])
-        for end in (stdin_read, stdout_write, stderr_write, status_write):
+        socket.send_fds(server, [json.dumps(request).encode()], passed)
+        for end in passed:
             os.close(end)
         self.pid = int(server.recv(64))
         self.stdin: IO[bytes] = os.fdopen(stdin_write, "wb")
@@ -44,11 +62,17 @@ class ForkedProcess:
         self.returncode: int | None = None
 
     def send_signal(self, number: int) -> None:
-        if self.returncode is None:
-            os.kill(self.pid, number)
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+    def poll(self) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
         if self.returncode is None:
@@ -57,6 +81,40 @@ class ForkedProcess:
             self.returncode = int(self._status.read())
             self._status.close()
         return self.returncode
+
+    def close(self) -> None:
+        """Kill the process if it runs, and close its streams."""
+        self.kill()
+        self.wait()
+        for stream in (self.stdin, self.stdout, self.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
+
+
+def run_forked(
+    *arguments: str, stdin: bytes = b"", timeout: float, hidden: Sequence[str] = ()
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run ``roundhouse`` until it ends, as ``subprocess.run`` does, and capture its output."""
+    process, output = ForkedProcess(*arguments, hidden=hidden), dict[IO[bytes], bytes]()
+
+    def write() -> None:
+        with contextlib.suppress(BrokenPipeError), process.stdin:
+            process.stdin.write(stdin)
+
+    def read(stream: IO[bytes]) -> None:
+        output[stream] = stream.read()
+
+    threads = [Thread(target=write), *(Thread(target=read, args=(one,)) for one in (process.stdout, process.stderr))]
+    for thread in threads:
+        thread.start()
+    try:
+        status = process.wait(timeout)
+    finally:
+        process.kill()
+        for thread in threads:
+            thread.join()
+        process.close()
+    return subprocess.CompletedProcess(arguments, status, output[process.stdout], output[process.stderr])
 
 
 @functools.cache
@@ -78,7 +136,8 @@ def _server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
 def serve(fd: int) -> None:
     """Fork one process for each request on this socket, and report its status when it has ended."""
     for name in _PRELOADED:
-        __import__(name)
+        importlib.import_module(name)
+    profiles.RFC_9106_LOW_MEMORY = profiles.CHEAPEST
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_write, False)
     signal.set_wakeup_fd(wake_write)
@@ -122,9 +181,13 @@ def _run(request: dict[str, object], fds: list[int]) -> None:
         os.dup2(end, target)
         os.close(end)
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
-    environment, arguments = request["environment"], request["arguments"]
+    environment, arguments, hidden = request["environment"], request["arguments"], request["hidden"]
     assert isinstance(environment, dict)
     assert isinstance(arguments, list)
+    assert isinstance(hidden, list)
+    loaded = [name for name in hidden if name in sys.modules]
+    assert not loaded, f"importing roundhouse imports {loaded}"
+    sys.modules.update(dict.fromkeys(hidden))
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(str(request["folder"]))

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tests.support.fork_server import run_forked
+
 ARCHIVE: Final = Path(__file__).parents[1] / "journal" / "commit-9882772.tar.xz"
 GAMES: Final = ("rws-double-zero", "rws-triple-zero", "mbs-sands", "mbs-electronic-double-zero", "rws-money-wheel")
 JOURNALS: Final = (*(f"deal-{game}" for game in GAMES), "house")
@@ -63,9 +65,9 @@ def archived(golden: Path, name: str, file: str) -> Any:
 
 
 def roundhouse(*arguments: str) -> str:
-    done = subprocess.run([sys.executable, "-m", "roundhouse", *arguments], capture_output=True, text=True, timeout=120)
+    done = run_forked(*arguments, timeout=120)
     assert done.returncode == 0, (arguments, done.returncode, done.stdout[-1000:], done.stderr[-1000:])
-    return done.stdout
+    return done.stdout.decode()
 
 
 def verified(journal: Path) -> Any:
@@ -84,12 +86,11 @@ def each(commands: Mapping[str, Sequence[str]], folder: Path) -> dict[str, Any]:
 
 def deal(journal: Path, game: str, table: str, clock: int, lines: Sequence[str]) -> list[str]:
     """Send lines to ``roundhouse deal`` and return the lines of its answers."""
-    command = [sys.executable, "-m", "roundhouse", "deal", "--game", game, "--table", table]
-    command += ["--journal", str(journal), "--clock", str(clock)]
+    arguments = ["deal", "--game", game, "--table", table, "--journal", str(journal), "--clock", str(clock)]
     text = "".join(f"{line}\n" for line in lines)
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
+    done = run_forked(*arguments, stdin=text.encode(), timeout=120)
     assert done.returncode == 0, (done.stdout[-1000:], done.stderr[-1000:])
-    return done.stdout.splitlines()
+    return done.stdout.decode().splitlines()
 
 
 def sessions_by_table(golden: Path, game: str) -> dict[str, list[dict[str, Any]]]:

@@ -1,7 +1,6 @@
 """A house in its own process: ``roundhouse serve`` on a folder."""
 
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,14 +15,15 @@ from roundhouse.house.terminals import TerminalKey
 from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId
+from tests.support.fork_server import ForkedProcess
 from tests.support.houses import PASSWORD, quick
-from tests.support.processes import QUICK_ROUNDHOUSE, free_port
+from tests.support.processes import free_port
 
 T = TableId("wheel-1")
 TOML = """
 [house]
 name = "House"
-currency = "SGD"
+currency = "XXX"
 data = "."
 
 [listen]
@@ -38,6 +38,9 @@ game = "rws-double-zero"
 wheel = "simulated:{speed}"
 automatic = true
 betting_seconds = 20
+
+[tables.limits]
+seat = { min = 1, max = 100000000 }
 """
 
 
@@ -60,7 +63,7 @@ class HouseProcess:
         self.file, self.log = folder / "house.toml", folder / "log"
         self.file.write_text(toml.replace("{port}", str(self.port)), encoding="utf-8")
         self.configuration: Configuration = replace(read(self.file), guests=Guests.LOOPBACK)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ForkedProcess | None = None
 
     @property
     def url(self) -> str:
@@ -76,9 +79,9 @@ class HouseProcess:
             store.close()
 
     def start(self) -> None:
-        command = (*QUICK_ROUNDHOUSE, "serve", "--config", str(self.file), "--grace", "0")
+        arguments = ("serve", "--config", str(self.file), "--grace", "0")
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+            self._process = ForkedProcess(*arguments, stdout=log.fileno(), stderr=log.fileno())
 
     def kill(self) -> None:
         """End the process as a power cut would."""
@@ -91,6 +94,7 @@ class HouseProcess:
         if self._process is not None:
             self._process.send_signal(number)
             self._process.wait(60)
+            self._process.close()
             self._process = None
 
 

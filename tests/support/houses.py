@@ -42,6 +42,10 @@ bill_acceptor = true
 id = "sands-1"
 game = "mbs-sands"
 
+[tables.limits]
+seat = { min = 100, max = 5000000 }
+table = 50000000
+
 [[terminals]]
 table = "sands-1"
 kind = "table"

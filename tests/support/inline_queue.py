@@ -17,14 +17,21 @@ class InlineQueue:
         self.version, self.moved_at = writer.version, writer.moved_at
         self.on_committed: OnCommitted = lambda _, __: None
         self._delay = delay
+        self._killed = False
         writer.on_committed = self._committed
 
     def handle(self, commands: Sequence[AnyCommand], expects: Seq | None = None) -> list[Answer]:
         return self.writer.handle(commands, {0: (expects, len(commands))} if expects is not None else None)
 
+    def kill(self) -> None:
+        """Commit no further command of the dealer, as if the process had ended."""
+        self._killed = True
+
     async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         if delay := self._delay():
             await asyncio.sleep(delay)
+        if self._killed:
+            await asyncio.Event().wait()
         return self.handle(commands, expects)
 
     def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:

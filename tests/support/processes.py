@@ -7,8 +7,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from threading import Timer
 from typing import Any, TypeVar
@@ -16,15 +17,9 @@ from typing import Any, TypeVar
 import apsw
 import httpx
 
+from tests.support.fork_server import ForkedProcess, run_forked
+
 ROUNDHOUSE = (sys.executable, "-m", "roundhouse")
-_QUICK = """
-import runpy
-from argon2 import profiles
-profiles.RFC_9106_LOW_MEMORY = profiles.CHEAPEST
-runpy.run_module("roundhouse", run_name="__main__", alter_sys=True)
-"""
-QUICK_ROUNDHOUSE = (sys.executable, "-c", _QUICK)
-"""The program with cheap password hashing. A log-in takes a quarter of a second of processor time otherwise."""
 TIMEOUT_SECONDS = 90
 """A process that runs longer is killed, so that a test cannot hang."""
 
@@ -32,22 +27,25 @@ T = TypeVar("T")
 
 
 class Process:
-    """One process of a house. ``output`` has the lines that it has printed."""
+    """One process of a house, forked or started. ``output`` has the lines that it has printed."""
 
-    def __init__(self, *arguments: str, errors: Path, program: Sequence[str] = ROUNDHOUSE) -> None:
+    def __init__(self, *arguments: str, errors: Path, forked: bool = True) -> None:
         self._errors = errors.open("w", encoding="utf-8")
         self.errors = errors
-        self.process = subprocess.Popen(
-            (*program, *arguments), stdout=subprocess.PIPE, stderr=self._errors, text=True, encoding="utf-8"
-        )
+        self.process: ForkedProcess | subprocess.Popen[bytes]
+        if forked:
+            self.process = ForkedProcess(*arguments, stderr=self._errors.fileno())
+        else:
+            self.process = subprocess.Popen((*ROUNDHOUSE, *arguments), stdout=subprocess.PIPE, stderr=self._errors)
+        assert self.process.stdout is not None
+        self._stdout = TextIOWrapper(self.process.stdout, encoding="utf-8")
         self.output: list[str] = []
         self._timer = Timer(TIMEOUT_SECONDS, self.process.kill)
         self._timer.start()
 
     def until(self, pattern: str) -> str:
         """Read until a line matches, and return the first group or else the match."""
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        for line in self._stdout:
             self.output.append(line.rstrip("\n"))
             if found := re.search(pattern, line):
                 return found[1] if found.groups() else found[0]
@@ -60,10 +58,11 @@ class Process:
 
     def end(self) -> int:
         """Wait for the process to end and return its exit status."""
-        assert self.process.stdout is not None
-        self.output += self.process.stdout.read().splitlines()
-        self.process.stdout.close()
+        self.output += self._stdout.read().splitlines()
+        self._stdout.close()
         status = self.process.wait()
+        if isinstance(self.process, ForkedProcess):
+            self.process.close()
         self._timer.cancel()
         self._errors.close()
         return status
@@ -79,10 +78,10 @@ class Process:
 
 @contextmanager
 def started(
-    *arguments: str, errors: Path, ready: str = r"(https?://[^\s]+)", program: Sequence[str] = ROUNDHOUSE
+    *arguments: str, errors: Path, ready: str = r"(https?://[^\s]+)", forked: bool = True
 ) -> Iterator[tuple[Process, str]]:
     """Start a process, and yield it with its address when it is ready."""
-    process = Process(*arguments, errors=errors, program=program)
+    process = Process(*arguments, errors=errors, forked=forked)
     try:
         yield process, process.until(ready)
     finally:
@@ -91,18 +90,16 @@ def started(
             process.end()
 
 
-def played(folder: Path, *options: str, speed: int = 100, program: Sequence[str] = QUICK_ROUNDHOUSE) -> Any:
+def played(folder: Path, *options: str, speed: int = 100, forked: bool = True) -> Any:
     """Start ``roundhouse play``."""
     arguments = ("play", "--folder", str(folder), "--port", "0", "--speed", str(speed), *options)
-    return started(*arguments, errors=folder.with_suffix(".err"), program=program)
+    return started(*arguments, errors=folder.with_suffix(".err"), forked=forked)
 
 
 def refused(*arguments: str) -> tuple[int, str]:
     """Run a command that must fail at once, and return its status and error message."""
-    done = subprocess.run(
-        (*ROUNDHOUSE, *arguments), capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT_SECONDS
-    )
-    return done.returncode, done.stderr
+    done = run_forked(*arguments, timeout=TIMEOUT_SECONDS)
+    return done.returncode, done.stderr.decode()
 
 
 def get(address: str, path: str, token: str | None = None) -> Any:
@@ -155,7 +152,5 @@ def table_events(folder: Path, table: str, name: str) -> list[dict[str, Any]]:
 
 
 def verifies(folder: Path) -> None:
-    done = subprocess.run(
-        (*ROUNDHOUSE, "verify", str(folder / "house.db")), capture_output=True, text=True, timeout=TIMEOUT_SECONDS
-    )
+    done = run_forked("verify", str(folder / "house.db"), timeout=TIMEOUT_SECONDS)
     assert done.returncode == 0, done.stderr

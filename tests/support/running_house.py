@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 60
 TOML = """
 [house]
 name = "H"
-currency = "SGD"
+currency = "XXX"
 data = "data"
 
 [[tables]]
@@ -36,8 +36,13 @@ seat = {{ min = {min_cents}, max = 90000 }}
 
 
 def configured(
-    tmp_path: Path, wheel: str = "none", automatic: bool = False, min_cents: int = 500, game: str = "mbs-sands"
+    tmp_path: Path, wheel: str = "none", automatic: bool = False, min_cents: int = 500, game: str = "rws-double-zero"
 ) -> Configuration:
+    """Return a house with one table.
+
+    The default game closes bets before the spin. If bets close while the ball is rotating, a fast simulated wheel can
+    have a result before a busy machine has closed them, and the round is referred to a person.
+    """
     text = TOML.format(wheel=wheel, automatic=str(automatic).lower(), min_cents=min_cents, game=game)
     return parse(text.encode(), tmp_path / "house.toml")
 
@@ -68,9 +73,13 @@ class OneTableHouse:
         return await self.table.ask(make(id=id, by=by, **fields))
 
     async def until(self, condition: Callable[[], object]) -> None:
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            while not condition():
-                await asyncio.sleep(0.005)
+        try:
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                while not condition():
+                    await asyncio.sleep(0.005)
+        except TimeoutError:
+            state, waits = self.table.table.state, self.table.projection.public_fields()
+            raise AssertionError(f"timed out: {state.phase} {state.mode_reason!r} {waits} {self.alerts()}") from None
 
     def alerts(self) -> list[tuple[str, str]]:
         return [(alert.about, alert.text) for alert in self.house.house.alerts().values()]

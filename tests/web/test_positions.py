@@ -34,6 +34,7 @@ def test_every_position_can_be_hit_where_it_is_drawn(desk: Desk, game: str, layo
         desk.terminal(table, f"{kind}-1", size, PLENTY), desk.house, table, f"{kind}-1", touch=size.touch
     )
     player.phase("bets_open")
+    player.wait_for_layout()
     places = player.places()
     assert len(places) == len(rulebooks.find(game).layouts[layout].positions)  # type: ignore[index]
     for place in places.values():

@@ -4,6 +4,8 @@ export const KEPT_RESULTS = 50;
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
 export interface AlertRow { alert: string; at: number; about: string; text: string; table: string | null; person: string | null }
 export interface Alerts { alerts: AlertRow[] }
+/** Changes the sender's own reading before the result is confirmed. */
+export interface AmendReading { do: "amend_reading"; id: string; by: StaffPosition; who: string; second: string; outcome: string; segment: number }
 export type AnnouncedBy = "dealer" | "terminal";
 export interface Announcement { phrases: string[]; clause: string }
 /** The answer to a request, sent after its entry is durable. A resent request gets the same answer. */
@@ -13,31 +15,40 @@ export interface AppointmentRow { appointment: string; person: string; position:
 export interface Appointments { appointments: AppointmentRow[] }
 export interface Approve { do: "approve"; id: string; by?: StaffPosition; table?: string; proposal: string }
 export interface Area { x0: number; y0: number; x1: number; y1: number }
-export interface AskBallAtRest { do: "ball_at_rest"; id: string; by?: StaffPosition; table?: string; outcome: string; read_by?: ReadBy }
+/** Changes the sender's own reading before the result is confirmed. */
+export interface AskAmendReading { do: "amend_reading"; id: string; by?: StaffPosition; table?: string; outcome: string; segment?: number }
+/** Reads the outcome at the wheel. A second report by another person is a second reading. */
+export interface AskBallAtRest { do: "ball_at_rest"; id: string; by?: StaffPosition; table?: string; outcome: string; read_by?: ReadBy; segment?: number; reason?: string }
 export interface AskBuyCredits { do: "buy_credits"; id: string; by?: StaffPosition; table?: string; seat?: string; cents: number }
-export interface AskCallNoSpin { do: "call_no_spin"; id: string; by?: StaffPosition; table?: string }
+export interface AskCallNoSpin { do: "call_no_spin"; id: string; by?: StaffPosition; table?: string; reason?: string }
 export interface AskCashOut { do: "cash_out"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskClear { do: "clear"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskCloseBets { do: "close_bets"; id: string; by?: StaffPosition; table?: string }
 export interface AskCloseTable { do: "close_table"; id: string; by?: StaffPosition; table?: string; last_rounds?: number }
 export interface AskConfirmResult { do: "confirm_result"; id: string; by?: StaffPosition; table?: string }
 export interface AskCorrectResult { do: "correct_result"; id: string; by?: StaffPosition; table?: string; round: number; outcome: string }
-export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; table?: string; round: number; ruling: Ruling; reason: string; outcome?: string | null }
-export interface AskDeclare { do: "declare"; id: string; by?: StaffPosition; table?: string; irregularity: string; rounds?: number[] | null }
+export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; table?: string; round?: number; ruling: Ruling; reason: string; outcome?: string | null; seat?: string }
+export interface AskDeclare { do: "declare"; id: string; by?: StaffPosition; table?: string; irregularity: string; rounds?: number[] | null; seats?: string[] }
 export interface AskDouble { do: "double"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskHandBack { do: "hand_back"; id: string; by?: StaffPosition; table?: string }
-export interface AskObserveSpin { do: "observe_spin"; id: string; by?: StaffPosition; table?: string; revolutions: number; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
+/** Issues colour chips to a seat. Each chip is worth ``value_cents`` until the colour is redeemed. */
+export interface AskIssueColour { do: "issue_colour"; id: string; by?: StaffPosition; table?: string; seat?: string; colour: string; value_cents: number }
+/** Reports a spin. ``None`` means that a value was not measured. */
+export interface AskObserveSpin { do: "observe_spin"; id: string; by?: StaffPosition; table?: string; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 export interface AskOpenBets { do: "open_bets"; id: string; by?: StaffPosition; table?: string }
-export interface AskOpenTable { do: "open_table"; id: string; by?: StaffPosition; table?: string; limits?: Limits | null }
+export interface AskOpenTable { do: "open_table"; id: string; by?: StaffPosition; table?: string; limits?: Limits | null; chips?: number[] }
 export interface AskPlaceBets { do: "place_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
 export interface AskPlacePackage { do: "place_package"; id: string; by?: StaffPosition; table?: string; seat?: string; package: string; unit_cents: number }
+/** Takes back the colour chips of a seat. The seat then bets in cash chips. */
+export interface AskRedeemColour { do: "redeem_colour"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskRedeemTicket { do: "redeem_ticket"; id: string; by?: StaffPosition; table?: string; seat?: string; ticket: string }
-export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; table?: string; round: number; question: string }
+/** Refers a matter to the person who decides. Without a round it is a question about the rules. */
+export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; table?: string; round?: number; question: string }
 export interface AskRegisterResult { do: "register_result"; id: string; by?: StaffPosition; table?: string; outcome: string }
 export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface AskResumeTable { do: "resume_table"; id: string; by?: StaffPosition; table?: string; reason: string }
-export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition; table?: string }
+export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition; table?: string; by_hand?: boolean }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; table?: string; reason: string }
 export interface AskTakeSeat { do: "take_seat"; id: string; by?: StaffPosition; table?: string; seat?: string; terminal: string }
@@ -47,9 +58,10 @@ export interface AskWithdrawBets { do: "withdraw_bets"; id: string; by?: StaffPo
 export interface Authenticate { do: "enter"; id: string; by?: StaffPosition; table?: string; key: string }
 export interface Authority { ladder: StaffPosition[]; declares: StaffPosition[]; decides: Decision; acting: string | null; higher_may_act: string | null; titles: Record<string, string> }
 export interface AutomaticModeEntered { event: "automatic_mode_entered.v1" }
-export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; who?: string; second?: string; outcome: string; read_by?: ReadBy }
-/** The ball came to rest. From now on the round has an outcome. */
-export interface BallRested { event: "ball_rested.v1"; round: number; outcome: string; clause: string; read_by?: ReadBy }
+/** Reads the outcome at the wheel. A second report by another person is a second reading. */
+export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; who?: string; second?: string; outcome: string; read_by?: ReadBy; segment?: number; reason?: string }
+/** The ball came to rest: the first reading of the outcome. */
+export interface BallRested { event: "ball_rested.v1"; round: number; outcome: string; clause: string; read_by?: ReadBy; source?: Source | null; segment?: number | null; reason?: string }
 export interface BetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string; staked: number }
 export interface BetsOpened { event: "bets_opened.v1"; round: number; phrase: string; clause: string }
 export interface BetsPlaced { event: "bets_placed.v1"; seat: string; bets: Record<string, number>; how?: ChipAction; package?: string | null }
@@ -58,7 +70,7 @@ export interface Betting { announced_by: AnnouncedBy; opens: Announcement; close
 export interface Bounds { min?: number; max?: number }
 export interface BoxInfo { position: string; label: string; colour: string | null; area: Area }
 export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
-export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string }
+export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
 export interface CellInfo { pocket: string; colour: string | null; area: Area }
@@ -70,6 +82,8 @@ export interface ChangePassword { current: string; password: string }
 export type ChipAction = "placed" | "package" | "repeated" | "doubled" | "withdrawn" | "cleared" | "undone";
 /** A stake on one position. */
 export interface Chips { position: string; cents: number }
+/** A game that is played with chips on a shared layout. */
+export interface ChipsRule { clause: string; colour_clause: string; colours: string[] }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 /** The reason in the close frame when the server closes a socket. */
@@ -77,6 +91,10 @@ export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | 
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string; expires: number }
+/** Colour chips issued to a seat. */
+export interface ColourChips { colour: string; value_cents: number }
+export interface ColourIssued { event: "colour_issued.v1"; seat: string; colour: string; value_cents: number; clause: string }
+export interface ColourRedeemed { event: "colour_redeemed.v1"; seat: string; colour: string; value_cents: number; clause: string }
 /** The list of file hashes with which a self-check compares the installed software. */
 export type ComparedWith = "installed" | "given" | "none";
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
@@ -87,13 +105,13 @@ export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
 export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
-export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null }
+export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null; seat: string }
 /** The staff position that decides matters that the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
-export interface DecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; reason: string; by: StaffPosition; clause: string }
+export interface DecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; reason: string; by: StaffPosition; clause: string; outcome?: string | null; for_seat?: string | null; off_record?: boolean; who?: string | null; second?: string | null }
 /** Whether one irregularity may be declared now. */
 export interface Declarable { current?: Refusal; past?: Refusal }
-export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null }
+export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null; seats: string[] }
 export type Direction = "clockwise" | "anticlockwise";
 /** Answer to a request that does not go to a table: enter, watch, ping, resume or reject. */
 export interface DoneMessage { id: string; ok: true; now: number }
@@ -105,10 +123,12 @@ export interface Enrol { code: string; program?: boolean }
 export interface ErrorBody { refusal: string; reason?: string | null }
 /** HTTP error codes, in the order of the checks. The first error found is returned. */
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
+/** The evidence of one round, as recorded so far. */
+export interface Evidence { started_by?: Source | null; started_from?: number | null; by_hand?: boolean; reports?: SpinReport[]; readings?: Reading[]; spin_accepted?: boolean; dark_seats?: string[] }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
-export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string> }
+export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; chips: ChipsRule | null; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string> }
 /** A row in the list of games. */
 export interface GameRow { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
 export interface Games { games: GameRow[] }
@@ -131,8 +151,10 @@ export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "person_
 /** A value of the rulebook that the document does not state, and why it was chosen. */
 export interface Inferred { at: string; grade: Grade; why: string }
 /** The server restarted during a round. The table acts by the rulebook's clause on interruptions. */
-export interface InterruptionRecovered { event: "interruption_recovered.v1"; round: number; phase: string; irregularity: string; clause: string }
+export interface InterruptionRecovered { event: "interruption_recovered.v1"; round: number; phase: string; irregularity: string; clause: string; asks?: boolean }
 export interface IrregularityInfo { id: string; clause: string; words: string; effect: Effect; until: Until; declared_by: StaffPosition[]; voids: boolean; by_people: boolean; observable: boolean }
+/** Issues colour chips to a seat. Each chip is worth ``value_cents`` until the colour is redeemed. */
+export interface IssueColour { do: "issue_colour"; id: string; by: StaffPosition; who: string; second: string; seat: string; colour: string; value_cents: number }
 export interface LastRoundsAnnounced { event: "last_rounds_announced.v1"; rounds: number }
 export interface Late { effect: LateEffect; clause: string }
 /** Bets that arrived after closing. They were returned. */
@@ -147,7 +169,7 @@ export interface LogIn { name: string; password: string; console?: string | null
 export interface LoggedIn { me: CurrentUser; token?: string | null }
 /** The table switched to manual mode: people deal. Every terminal shows the reason. */
 export interface ManualModeEntered { event: "manual_mode_entered.v1"; reason: string }
-export interface MatterReferred { event: "matter_referred.v1"; round: number; question: string; decides: StaffPosition; clause: string }
+export interface MatterReferred { event: "matter_referred.v1"; round: number; question: string; decides: StaffPosition; clause: string; source?: Source | null; for_seats?: string[] }
 export interface Meters { meters: MetersRow[] }
 /** Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents. */
 export interface MetersRow { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
@@ -155,10 +177,11 @@ export interface MetersRow { export: "meters.v1"; table: string; seat: string | 
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface NeighboursOffer { each_side: number[]; clause: string }
 /** A table's answer on a socket. If ``own`` is set, the answer replaces the message about the seat's next change. */
-export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; table?: string }
+export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; table?: string }
 /** First message of a client without a key that only reads the public state of the table. */
 export interface Observe { do: "watch"; id: string; by?: StaffPosition; table?: string }
-export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
+/** Reports a spin. ``None`` means that a value was not measured. */
+export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number | null; ball: Direction | null; wheel: Direction | null; seen: string[] }
 /** Exact odds of one position or package. Fractions are strings such as ``1/19``. */
 export interface OddsInfo { id: string; staked: number; win: string; edge: string; variance: string; returns: Record<string, number> }
 export interface OddsOfAll { odds: OddsInfo[] }
@@ -168,11 +191,13 @@ export interface OfferTerminal { table: string; seat: string }
 export interface OfficeChainHead { table: string; entries: number; at: number | null; hash: string }
 export interface Ok { done: true }
 export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition; who: string; second: string }
-export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; who: string; second: string; limits: Limits | null }
+export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; who: string; second: string; limits: Limits | null; chips: number[] }
+/** A further reading of the outcome, by the wheel or by another person. */
+export interface OutcomeRead { event: "outcome_read.v1"; round: number; outcome: string; source: Source; read_by?: ReadBy; segment?: number | null }
 /** A change of the client's own seat, with the seat's credits and bets after it. */
-export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number> }
+export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null }
 /** Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them. */
-export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean }
+export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null }
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
 export interface Packages { terminal: string; layout: string; packages: PackageInfo[] }
 export interface PastRound { round: number; outcome: string | null; rulebook: string; seats: Record<string, SeatRound> }
@@ -180,38 +205,53 @@ export interface PastRound { round: number; outcome: string | null; rulebook: st
 export interface Permissions { commands: string[]; current?: string[]; past?: string[]; approval?: string[]; declare?: Record<string, Declarable> }
 export interface PersonRow { person: string; name: string; positions: Role[]; now: Role[]; locked: string; failures: number; has_password: boolean }
 /** Phase of a table. ``SPINNING_BETS_OPEN`` occurs only if the rulebook closes bets while the ball rotates. */
-export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "bets_closed" | "spinning" | "at_rest" | "registered" | "referred" | "stopped";
+export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "bets_closed" | "spinning" | "at_rest" | "registered" | "interrupted" | "referred" | "stopped";
 export interface PieceInfo { position: string; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
 /** A change of a table as staff see it: complete events, changed seats and the automatic dealer's status. */
-export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; interrupted?: boolean; awaiting?: string; alert?: string }
+export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; awaiting?: string; alert?: string }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
 export interface PocketCount { pocket: string; segments: number; count: number; expected: number }
 export interface PositionInfo { id: string; type: string; covers: string[]; at: Spot; hit: Area; pays: number; clause: string; row: string; described: string[] }
 export interface Positions { positions: PositionInfo[] }
+/** A table of an earlier version of the program goes on under the current procedure. */
+export interface ProcedureAdopted { event: "procedure_adopted.v1"; procedure: number; currency?: string; chips?: number[]; opens_phrase?: string; closes_phrase?: string }
 export interface ProposalRow { proposal: string; person: string; at: number; table: string; command: Command; position: StaffPosition; seconds: StaffPosition[]; expires: number; effect: TableEvent[] }
 export interface Proposals { proposals: ProposalRow[] }
+export interface PublicBallRested { event: "ball_rested.v1"; round: number; clause: string }
 export interface PublicBetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string }
 /** A change of the public state of a table. A missing field has not changed. */
-export interface PublicChange { n: number; version: number; events: PublicEvent[]; phase?: Phase; round?: number; phrase?: string | null; outcome?: string | null; limits?: Limits; results?: Result[]; last_rounds?: number | null; mode?: "automatic" | "manual"; mode_reason?: string; deadline?: number | null; wheel?: WheelInfoNow | null; chips?: Record<string, Record<string, number>> }
+export interface PublicChange { n: number; version: number; events: PublicEvent[]; phase?: Phase; round?: number; phrase?: string | null; outcome?: string | null; readings_disagree?: boolean; limits?: Limits; results?: Result[]; last_rounds?: number | null; mode?: "automatic" | "manual"; mode_reason?: string; deadline?: number | null; wheel?: WheelInfoNow | null; chips?: Record<string, Record<string, number>>; cash_chips?: number[]; colours?: Record<string, ColourChips> }
 export interface PublicDecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; by: StaffPosition; clause: string }
 export interface PublicMatterReferred { event: "matter_referred.v1"; round: number; decides: StaffPosition; clause: string }
+export interface PublicResultConfirmed { event: "result_confirmed.v1"; round: number; dolly: string; not_measured?: string[] }
+export interface PublicResultRegistered { event: "result_registered.v1"; round: number; clause?: string | null }
 export interface PublicRoundCorrected { event: "round_corrected.v1"; round: number; was: string; outcome: string; clause: string }
+export interface PublicRoundReinstated { event: "round_reinstated.v1"; round: number; outcome: string; clause: string }
 export interface PublicRoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; causes?: string[] }
 export interface PublicRoundSettled { event: "round_settled.v1"; round: number; outcome: string }
 export interface PublicRoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; causes?: string[] }
+export interface PublicSpinObserved { event: "spin_observed.v1"; round: number; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
+export interface PublicSpinStarted { event: "spin_started.v1"; round: number; by_hand?: boolean }
 /** Public state of a table. Credits are not included; bets are included only on a shared layout. */
-export interface PublicTable { id: string; game: string; rulebook: string; facts: TableFacts; version: number; phase: Phase; round: number; phrase: string | null; outcome: string | null; limits: Limits; last_results: Result[]; last_rounds: number | null; mode: "automatic" | "manual"; mode_reason: string; deadline: number | null; wheel: WheelInfoNow | null; chips: Record<string, Record<string, number>> | null }
+export interface PublicTable { id: string; game: string; rulebook: string; facts: TableFacts; version: number; phase: Phase; round: number; phrase: string | null; outcome: string | null; readings_disagree: boolean; limits: Limits; last_results: Result[]; last_rounds: number | null; mode: "automatic" | "manual"; mode_reason: string; deadline: number | null; wheel: WheelInfoNow | null; chips: Record<string, Record<string, number>> | null; cash_chips: number[]; colours: Record<string, ColourChips> }
 export interface PublicTableResumed { event: "table_resumed.v1"; by: StaffPosition; clause: string }
 export interface PublicTableStopped { event: "table_stopped.v1" }
 /** Source of an outcome: the wheel's sensor or the Dealer. */
 export type ReadBy = "wheel" | "dealer";
+/** One reading of the outcome at the wheel. */
+export interface Reading { source: Source; outcome: string; read_by?: ReadBy; segment?: number | null }
+/** A person changed their own reading before the result was confirmed. */
+export interface ReadingAmended { event: "reading_amended.v1"; round: number; was: string; outcome: string; source: Source; segment?: number | null }
 export interface Reason { reason: string }
+/** Takes back the colour chips of a seat. The seat then bets in cash chips. */
+export interface RedeemColour { do: "redeem_colour"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPosition; who: string; second: string; seat: string; ticket: string }
+/** Refers a matter to the person who decides. Without a round it is a question about the rules. */
 export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
 /** Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent. */
-export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "bad_amount" | "bad_limits" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
+export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -225,8 +265,8 @@ export interface ResolvedLimits { seat: ResolvedBounds; types: Record<string, Re
 /** Effect of a correction on one seat. At most one of ``credited`` and ``taken`` is above 0. */
 export interface Restated { seat: string; was: number; now: number; credited: number; taken: number; shortfall: number; owes: number }
 export interface Result { round: number; outcome: string | null }
-export interface ResultConfirmed { event: "result_confirmed.v1"; round: number; dolly: string; wheel?: string | null }
-export interface ResultRegistered { event: "result_registered.v1"; round: number; outcome: string; resolved_by?: StaffPosition | null; clause?: string | null }
+export interface ResultConfirmed { event: "result_confirmed.v1"; round: number; dolly: string; wheel?: string | null; source?: Source | null; not_measured?: string[] }
+export interface ResultRegistered { event: "result_registered.v1"; round: number; outcome: string; resolved_by?: StaffPosition | null; clause?: string | null; was?: string | null; source?: Source | null }
 /** Request for the changes after these numbers. If the server no longer has them all, it sends a snapshot. */
 export interface Resume { do: "resume"; id: string; by?: StaffPosition; table?: string; epoch: string; public: number; own?: number }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
@@ -237,19 +277,27 @@ export type Role = "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "sh
 export interface RoleRow { role: Role; rank: number; appointable: boolean }
 /** A settled round was given its correct outcome. Later rounds are unchanged. */
 export interface RoundCorrected { event: "round_corrected.v1"; round: number; was: string; outcome: string; clause: string; seats: Restated[] }
+/** A decision settled a void round after all. Each seat stakes its bets again and is paid. */
+export interface RoundReinstated { event: "round_reinstated.v1"; round: number; outcome: string; clause: string; seats: Restated[] }
 /** A settled round was made void. Stakes are returned and winnings taken back. */
 export interface RoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; seats: Restated[]; causes?: string[] }
 export interface RoundSettled { event: "round_settled.v1"; round: number; outcome: string; staked: number; returned: number; seats: Record<string, [number, number]> }
 /** The explanation of a round. */
 export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number }
-export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[] }
+export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[]; reason?: string }
+/** Rounds that a declaration named and that were void already. Nothing changed in them. */
+export interface RoundsSkipped { event: "rounds_skipped.v1"; rounds: number[]; irregularity: string; clause: string }
 /** Possible decisions on a matter that the rules do not cover. */
 export type Ruling = "void" | "settle" | "stand";
+/** A decision on one seat of a past round. The round's outcome and the other seats are unchanged. */
+export interface SeatDecided { event: "seat_decided.v1"; round: number; ruling: Ruling; clause: string; change: Restated; outcome?: string | null; was?: string | null }
+/** Tells a seat that its terminal was interrupted in a round, and what became of its bets. */
+export interface SeatInterruption { round: number; clause: string; registered_clause: string | null; unregistered_clause: string | null; bets: Record<string, number> }
 export interface SeatRound { staked: number; returned: number }
-export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null }
+export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null; offers?: string[] | null }
 export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number> }
 /** A seat with the commands that the caller may send to its table now. */
-export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; allowed: Permissions }
+export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; allowed: Permissions }
 /** Result of the last self-check, which hashes the server's own files. */
 export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean; compared_with: ComparedWith }
 export interface SetPassword { password: string }
@@ -264,30 +312,39 @@ export interface SignificantEvents { events: Significant[]; next: string }
 export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; public: number; own?: number; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** The current state of a table, limited to what the client may see. */
 export interface SocketSnapshot { table: PublicTable; own?: OwnSeat | null; pit?: TableView | null; awaiting?: string; alert?: string }
-export interface SpinObserved { event: "spin_observed.v1"; round: number; revolutions: number; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
+/** The software was stopped in an orderly way during a round. This is no interruption; the round is referred. */
+export interface SoftwareStopped { event: "software_stopped.v1"; round: number; phase: Phase }
+/** The person or program that gave a piece of evidence. */
+export interface Source { by: StaffPosition; who?: string | null; second?: string | null }
+/** A report of the spin. In the current procedure ``None`` means that a value was not measured. */
+export interface SpinObserved { event: "spin_observed.v1"; round: number; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[]; source?: Source | null }
+/** One report of the spin. A value is measured if a program reported it, else attested. ``None``: not measured. */
+export interface SpinReport { source: Source; revolutions?: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 /** Conditions for a valid spin. */
 export interface SpinRule { least_revolutions: number; clause: string; result: string; against_the_wheel: boolean }
-export interface SpinStarted { event: "spin_started.v1"; round: number }
+export interface SpinStarted { event: "spin_started.v1"; round: number; source?: Source | null; by_hand?: boolean; from_segment?: number | null }
 export interface Spot { x: number; y: number }
 /** The part that is spun: a ball against a turning wheel, or the wheel itself under a clapper. */
 export type Spun = "ball" | "wheel";
 export interface Staff { people: PersonRow[]; roles: RoleRow[] }
-/** Staff positions of the rule documents. Also the cashier, the Player and the system itself. */
-export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
-export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
+/** Positions that the rule documents name, and the roles of cashier, Player and the programs of the house. */
+export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "automatic_dealer" | "system";
+/** A decision voided the bets of one seat in a round that is in progress. */
+export interface StakeReturned { event: "stake_returned.v1"; round: number; seat: string; cents: number; clause: string }
+export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string; by_hand: boolean }
 /** One event or refused request. */
 export interface Step { entry: number; at: number; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
 export interface TableClosed { event: "table_closed.v1" }
 /** Settings of a table from the configuration. */
 export interface TableFacts { name: string; currency: string; chips: number[]; seats: string[]; betting_seconds: number | null }
-export interface TableOpened { event: "table_opened.v1"; game: string; version: string; rulebook: string; limits: Limits }
+export interface TableOpened { event: "table_opened.v1"; game: string; version: string; rulebook: string; limits: Limits; procedure?: number; currency?: string; chips?: number[]; opens_phrase?: string; closes_phrase?: string }
 /** A person examined the stopped table and resumed it in the phase in which it had stopped. */
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
 /** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
-export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean }
+export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips> }
 /** The whole table as staff see it, with the commands that the caller may send to it now. */
-export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; allowed: Permissions }
+export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; allowed: Permissions }
 export interface Tables { tables: PublicTable[] }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
@@ -295,6 +352,8 @@ export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; who:
 export interface TerminalInfo { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursOffer | null; finales: FinalesOffer | null }
 export interface TerminalRow { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean; since: number }
 export interface Terminals { terminals: TerminalRow[] }
+/** Terminals of seats lost their power or connection. The round goes on. */
+export interface TerminalsInterrupted { event: "terminals_interrupted.v1"; round: number; terminals: string[]; clause: string; registered?: string | null; unregistered?: string | null }
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
 export interface Undo { do: "undo"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Unlock { password: string }
@@ -313,11 +372,11 @@ export interface WheelLineInfo { line: string; since: number; heard: number | nu
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
-export type TableEvent = TableOpened | LastRoundsAnnounced | TableClosed | TableStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundCorrected | RoundReversed | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | InterruptionRecovered;
-export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | BetsOpened | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicMatterReferred | PublicDecisionMade;
-export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | Show;
-export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | Authenticate | Observe | Resume | Ping | Approve | Reject;
+export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | ColourIssued | ColourRedeemed | InterruptionRecovered;
+export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicDecisionMade;
+export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | Show;
+export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | Authenticate | Observe | Resume | Ping | Approve | Reject;
 export type AnyErrorCode = Refusal | HouseRefusal | ErrorCode | CloseReason;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;
 /** How long an unanswered request may be resent: always, in its round, or in its phase. */
-export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", show: "phase" };
+export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", show: "phase" };

@@ -18,9 +18,11 @@ from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.verify import Progress
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
+from roundhouse.journal.index import rounds_of
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
 from roundhouse.rules.errors import UserError
+from roundhouse.rules.game import Game
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.names import Phase, RoundNumber, TableId
 from roundhouse.table.state import RoundRecord, TableState
@@ -96,6 +98,14 @@ class _RecordingArchive(ScratchArchive):
     def __init__(self, scratch: Scratch, table: TableId, rulebooks: RulebookSet) -> None:
         super().__init__(scratch, table, rulebooks)
         self.reads: dict[RoundNumber, RoundRecord | None] = {}
+        self.games: set[str] = set()
+        """Hashes of older rulebooks by which the replay corrected past rounds."""
+
+    def game(self, rulebook: str) -> Game | None:
+        game = super().game(rulebook)
+        if game is not None:
+            self.games.add(rulebook)
+        return game
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         record = super().round(number)
@@ -119,7 +129,12 @@ class _OpenPart(NamedTuple):
 
 def concerns(entry: Entry, number: RoundNumber) -> bool:
     """Return whether an event of the entry names the round."""
-    return any(getattr(event, "round", None) == number for event in entry.events)
+    return any(number in rounds_of(event) for event in entry.events)
+
+
+def in_progress(state: TableState, number: RoundNumber) -> bool:
+    """Return whether a round has begun and is neither settled nor void."""
+    return state.round == number and state.phase_before_stop in (*IN_ROUND, Phase.INTERRUPTED, Phase.REFERRED)
 
 
 def make_capsule(
@@ -179,6 +194,7 @@ class _CapsuleBuilder:
     def _begin(self, before: ChainHash) -> None:
         table = self._replay.table
         self._archive.reads.clear()
+        self._archive.games.clear()
         self._open = _OpenPart(table.game.hash, before, encode(table.state), [])
         self._add_rulebook(table.game.hash)
 
@@ -188,15 +204,15 @@ class _CapsuleBuilder:
             CapsuleEntry(row.seq, row.body.decode(), row.hash.hex(), seal.hex() if seal is not None else None)
         )
         self._add_rulebook(self._replay.table.game.hash)
-        state = self._replay.table.state
-        in_progress = state.round == self._number and state.phase_before_stop in (*IN_ROUND, Phase.REFERRED)
         # A part ends with a sealed entry, so that the key can prove the whole part.
-        if seal is not None and not in_progress:
+        if seal is not None and not in_progress(self._replay.table.state, self._number):
             self._end(part)
 
     def _end(self, part: _OpenPart) -> None:
         state = msgspec.json.decode(part.state, type=TableState)
         reads = dict(sorted(self._archive.reads.items()))
+        for hash in sorted(self._archive.games):
+            self._add_rulebook(hash)
         self._parts.append(CapsulePart(part.rulebook, part.before.hex(), state, reads, part.entries))
         self._open = None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from roundhouse.audit.capsule import Capsule, CapsulePart, concerns
+from roundhouse.audit.capsule import Capsule, CapsulePart, concerns, in_progress
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import RulebookSet
@@ -14,7 +14,6 @@ from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
 from roundhouse.rules.game import Game
-from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import BetsOpened
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import Phase, RoundNumber, TableId
@@ -116,7 +115,7 @@ class _CapsuleVerifier:
             self._last = entry.seq
         replay.check_end(self._last)
         self._record = archive.records.get(capsule.round)
-        self._over = not (state.round == capsule.round and state.phase_before_stop in (*IN_ROUND, Phase.REFERRED))
+        self._over = not in_progress(state, capsule.round)
 
     def _chain(self, part: CapsulePart) -> list[Entry]:
         try:

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from roundhouse.audit.capsule import Capsule, NoSuchRound, concerns
 from roundhouse.audit.discrepancy import fail
+from roundhouse.audit.evidence_wording import Reader, title
 from roundhouse.audit.journal_file import JournalFile, RulebookSet, decode_row
-from roundhouse.audit.wording import describe_event, describe_request, seat_of, title
+from roundhouse.audit.wording import concerns_seat, describe_event, describe_request, seat_of
 from roundhouse.journal.entry import ChainHash, Entry, Seq
-from roundhouse.journal.index import OPENING, round_key, seat_key
+from roundhouse.journal.index import OPENING, round_key, rounds_of, seat_key
 from roundhouse.journal.store import Row
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, LayoutId, Pocket, PositionId
@@ -101,43 +102,138 @@ class RoundStory(Struct):
 
 def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
     """Explain a round. With a seat, only steps and bets that concern that seat or the whole table are included."""
-    game = evidence.entries[0][1]
-    rulebook = game.rulebook
-    story = RoundStory(
-        evidence.table, evidence.number, rulebook.title, rulebook.operator, rulebook.version, game.hash, [], {}, [], {}
-    )
-    for entry, played in evidence.entries:
-        later = bool(story.verdicts)
-        for event in entry.events:
-            if later and getattr(event, "round", None) != evidence.number:
-                continue
-            step = _event_step(entry, event, played)
-            if seat is None:
-                story.steps.append(_named(step, entry))
-            elif step.seat in (None, seat):
-                story.steps.append(step)
-            _track_bets(story, event)
-            if getattr(event, "round", None) == evidence.number:
-                _add_verdict(story, evidence, entry, event, played, seat)
-        if entry.refusal is not None and not entry.events and not later:
-            step = _refused_step(entry, played)
-            if seat is None:
-                story.steps.append(_named(step, entry))
-            elif step.seat in (None, seat):
-                story.steps.append(step)
-    if seat is not None:
-        story.standing = {id: slip for id, slip in story.standing.items() if id == seat}
-    story.clauses = _clause_texts(story, [game for _, game in evidence.entries])
-    return story
+    return _Narrator(evidence, seat).tell()
+
+
+class _Narrator:
+    """Goes through the entries of a round and writes its story."""
+
+    def __init__(self, evidence: Evidence, seat: SeatId | None) -> None:
+        self._evidence = evidence
+        self._seat = seat
+        self._game = evidence.entries[0][1]
+        """The game by which the round was played. Later corrections use its prices, too."""
+        self._prices = {id: self._game.prices(id) for id in self._game.layouts}
+        self._outcome: Pocket | None = None
+        self._decided: dict[SeatId, Pocket | None] = {}
+        """Seats that a decision settled by another outcome than the round's, or made void (``None``)."""
+        self._interrupted: dict[SeatId, Clause] = {}
+        """Seats whose terminals were interrupted, with the clause by which their registered bets are settled."""
+        rulebook = self._game.rulebook
+        self._story = RoundStory(
+            evidence.table,
+            evidence.number,
+            rulebook.title,
+            rulebook.operator,
+            rulebook.version,
+            self._game.hash,
+            [],
+            {},
+            [],
+            {},
+        )
+
+    def tell(self) -> RoundStory:
+        story, seat = self._story, self._seat
+        for entry, played in self._evidence.entries:
+            later = bool(story.verdicts)
+            for event in entry.events:
+                if not later or self._evidence.number in rounds_of(event):
+                    self._add_event(entry, event, played)
+            if entry.refusal is not None and not entry.events and not later:
+                step = _refused_step(entry, played)
+                if seat is None:
+                    story.steps.append(_named(step, entry))
+                elif step.seat in (None, seat):
+                    story.steps.append(step)
+        if seat is not None:
+            story.standing = {id: slip for id, slip in story.standing.items() if id == seat}
+        story.clauses = _clause_texts(story, [game for _, game in self._evidence.entries])
+        return story
+
+    def _add_event(self, entry: Entry, event: e.AnyEvent, played: Game) -> None:
+        seat = self._seat
+        text, clauses = describe_event(event, Reader(played.rulebook, seat))
+        step = Step(entry.seq, entry.facts.at, _by(entry, played), text, clauses, seat_of(event))
+        if seat is None:
+            self._story.steps.append(_named(step, entry))
+        elif concerns_seat(event, seat):
+            self._story.steps.append(step)
+        self._track_bets(event)
+        if isinstance(event, e.TerminalsInterrupted) and event.registered is not None:
+            self._interrupted |= dict.fromkeys(event.terminals, event.registered)
+        if getattr(event, "round", None) == self._evidence.number:
+            self._add_verdict(entry, event, text, clauses)
+
+    def _track_bets(self, event: e.AnyEvent) -> None:
+        """Update ``standing``, the stakes on the layout, by an event."""
+        standing = self._story.standing
+        match event:
+            case e.BetsPlaced(seat, bets) | e.BetsWithdrawn(seat, bets):
+                if seat in self._decided:
+                    # The seat bets again in a round in which its stake was returned.
+                    del self._decided[seat], standing[seat]
+                sign = 1 if isinstance(event, e.BetsPlaced) else -1
+                slip = standing.setdefault(seat, {})
+                for position, cents in bets.items():
+                    slip[position] = slip.get(position, 0) + sign * cents
+                standing[seat] = {position: cents for position, cents in slip.items() if cents}
+            case e.StakeReturned(seat=seat):
+                self._decided[seat] = None
+
+    def _add_verdict(self, entry: Entry, event: e.AnyEvent, text: str, clauses: tuple[Clause, ...]) -> None:
+        """Add the result of the round after an event that settles, voids or changes it."""
+        changes: tuple[e.Restated, ...] = ()
+        recorded: dict[SeatId, int] = {}
+        match event:
+            case e.RoundSettled():
+                recorded = {seat: int(back) for seat, (_, back) in event.seats.items()}
+                self._outcome = event.outcome
+            case e.RoundVoided():
+                recorded = {seat: int(back) for seat, back in event.seats.items()}
+            case e.RoundCorrected() | e.RoundReversed() | e.RoundReinstated():
+                changes = event.seats
+                self._outcome = None if isinstance(event, e.RoundReversed) else event.outcome
+                for change in changes:
+                    self._decided.pop(change.seat, None)
+            case e.SeatDecided():
+                changes = (event.change,)
+                self._decided[event.change.seat] = event.outcome
+            case _:
+                return
+        recorded |= {change.seat: int(change.now) for change in changes}
+        only = self._seat
+        if isinstance(event, e.SeatDecided) and only not in (None, event.change.seat):
+            return
+        bets = self._bets(clauses)
+        computed: Counter[SeatId] = Counter()
+        for bet in bets:
+            computed[bet.seat] += bet.returned
+        disagrees = tuple(seat for seat, cents in recorded.items() if cents != computed[seat])
+        if only is not None:
+            bets = [bet for bet in bets if bet.seat == only]
+            changes = tuple(change for change in changes if change.seat == only)
+        verdict = Verdict(entry.seq, entry.facts.at, text, self._outcome, clauses, bets, changes, disagrees)
+        self._story.verdicts.append(verdict)
+
+    def _bets(self, clauses: tuple[Clause, ...]) -> list[ExplainedBet]:
+        """Explain every bet by the outcome of its seat. ``clauses`` are those by which void bets are returned."""
+        game, layouts = self._game, self._evidence.layouts
+        returns = tuple(dict.fromkeys((*clauses, game.rulebook.settlement.void_returns)))
+        found = []
+        for seat, slip in self._story.standing.items():
+            outcome = self._decided.get(seat, self._outcome)
+            prices = self._prices[layouts[seat]]
+            for position, cents in slip.items():
+                bet = _bet(game, prices, seat, position, cents, outcome, returns)
+                if outcome is not None and (registered := self._interrupted.get(seat)) is not None:
+                    bet = replace(bet, clauses=(*bet.clauses, registered))
+                found.append(bet)
+        return found
 
 
 def _by(entry: Entry, game: Game) -> str:
     return title(game.rulebook, entry.request.by) if entry.request is not None else "The table itself"
-
-
-def _event_step(entry: Entry, event: e.AnyEvent, game: Game) -> Step:
-    text, clauses = describe_event(event)
-    return Step(entry.seq, entry.facts.at, _by(entry, game), text, clauses, seat_of(event))
 
 
 def _refused_step(entry: Entry, game: Game) -> Step:
@@ -156,50 +252,6 @@ def _named(step: Step, entry: Entry) -> Step:
     if request is None:
         return step
     return replace(step, who=request.who or None, second=request.second or None)
-
-
-def _track_bets(story: RoundStory, event: e.AnyEvent) -> None:
-    """Update ``standing``, the stakes on the layout, by an event."""
-    match event:
-        case e.BetsPlaced(seat, bets) | e.BetsWithdrawn(seat, bets):
-            sign = 1 if isinstance(event, e.BetsPlaced) else -1
-            slip = story.standing.setdefault(seat, {})
-            for position, cents in bets.items():
-                slip[position] = slip.get(position, 0) + sign * cents
-            story.standing[seat] = {position: cents for position, cents in slip.items() if cents}
-
-
-def _add_verdict(
-    story: RoundStory, evidence: Evidence, entry: Entry, event: e.AnyEvent, game: Game, only: SeatId | None
-) -> None:
-    match event:
-        case e.RoundSettled():
-            recorded = {seat: int(back) for seat, (_, back) in event.seats.items()}
-        case e.RoundVoided():
-            recorded = {seat: int(back) for seat, back in event.seats.items()}
-        case e.RoundCorrected() | e.RoundReversed():
-            recorded = {change.seat: int(change.now) for change in event.seats}
-        case _:
-            return
-    text, clauses = describe_event(event)
-    outcome = event.outcome if isinstance(event, e.RoundSettled | e.RoundCorrected) else None
-    back = tuple(dict.fromkeys((*clauses, game.rulebook.settlement.void_returns)))
-    prices = {id: game.prices(id) for id in game.layouts}
-    bets = [
-        _bet(game, prices[evidence.layouts[seat]], seat, position, cents, outcome, back)
-        for seat, slip in story.standing.items()
-        for position, cents in slip.items()
-    ]
-    computed: Counter[SeatId] = Counter()
-    for bet in bets:
-        computed[bet.seat] += bet.returned
-    disagrees = tuple(seat for seat, cents in recorded.items() if cents != computed[seat])
-    changes = event.seats if isinstance(event, e.RoundCorrected | e.RoundReversed) else ()
-    if only is not None:
-        bets = [bet for bet in bets if bet.seat == only]
-        changes = tuple(change for change in changes if change.seat == only)
-    at = entry.facts.at
-    story.verdicts.append(Verdict(entry.seq, at, text, outcome, clauses, bets, changes, disagrees))
 
 
 def _bet(

@@ -19,9 +19,22 @@ from roundhouse.table.apply import apply
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, HouseTerms
 from roundhouse.table.events import AnyEvent
+from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.ledger import balances, imbalance, postings
 from roundhouse.table.lifecycle import recover, stop_software
-from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, Phase, SeatId, TableId
+from roundhouse.table.names import (
+    CASHIER,
+    DEALER_ID_PREFIX,
+    HOUSE,
+    HOUSE_ID_PREFIX,
+    LAYOUT,
+    SHORTFALL,
+    TICKETS,
+    Account,
+    Phase,
+    SeatId,
+    TableId,
+)
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Archive, Table, TableState
 
@@ -66,7 +79,17 @@ def _balance(state: TableState, account: Account) -> int:
 
 
 # After these events all accounts are compared, otherwise only the changed ones.
-_ROUND_BOUNDARIES = (e.BetsOpened, e.RoundSettled, e.RoundVoided, e.RoundCorrected, e.RoundReversed, e.TableClosed)
+_ROUND_BOUNDARIES = (
+    e.BetsOpened,
+    e.RoundSettled,
+    e.RoundVoided,
+    e.RoundCorrected,
+    e.RoundReversed,
+    e.RoundReinstated,
+    e.SeatDecided,
+    e.StakeReturned,
+    e.TableClosed,
+)
 
 # Exceptions of apply and decide that mean an impossible entry. OSError and MemoryError are not among them.
 _IMPOSSIBLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -110,6 +133,29 @@ class Replay:
             isinstance(request, c.RedeemTicket) and facts.ticket.number == request.ticket
         ):
             self._fail(entry.seq, "a ticket that the request does not name", request, facts.ticket)
+        adopts = request is None and any(isinstance(event, e.ProcedureAdopted) for event in entry.events)
+        first = not self.table.state.by_evidence
+        if facts.house is not None and not (first or isinstance(request, c.OpenTable)):
+            what = "terms of the house without an opening of the table or an adopted procedure"
+            self._fail(entry.seq, what, "terms for OpenTable or ProcedureAdopted only", facts)
+        if adopts and facts.house is None:
+            self._fail(entry.seq, "an adopted procedure without terms of the house", "terms of the house", facts)
+        if facts.offers is not None and not isinstance(request, c.TakeSeat):
+            self._fail(entry.seq, "offered packages without a seat that is taken", "offers for TakeSeat only", facts)
+        if facts.ball_on_line is not None and not isinstance(request, c.BallAtRest):
+            self._fail(entry.seq, "a ball on the wheel's line without a reading", "a ball for BallAtRest only", facts)
+        if request is not None and self.table.state.by_evidence:
+            self._check_sender(entry.seq, request)
+
+    def _check_sender(self, seq: Seq, request: c.AnyCommand) -> None:
+        """Check that a request is a program's exactly if its id has a reserved prefix.
+
+        Earlier versions recorded the automatic dealer as a Dealer, so the first procedure has no such rule.
+        """
+        reserved = request.id.startswith((DEALER_ID_PREFIX, HOUSE_ID_PREFIX))
+        if reserved is not (request.by in PROGRAMS):
+            what = "a program's request without a reserved id, or a reserved id of another position"
+            self._fail(seq, what, "a reserved id for programs only", f"{request.id} by {request.by}")
 
     def _check_decision(self, entry: Entry) -> None:
         if _is_stop(entry) or (_is_refused_for_wrong_money(entry) and self.table.state.phase is Phase.STOPPED):
@@ -153,7 +199,8 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
     try:
         if entry.request is not None:
             return decide(table, entry.request, entry.facts)
-        events = _recovered(table, entry)
+        planned = bool(entry.events) and isinstance(entry.events[0], e.SoftwareStopped)
+        events = stop_software(table) if planned else _recovered(table, entry)
     except _IMPOSSIBLE as error:
         return f"a request that fits the state, and not {error!r}"
     return Decision(events) if events else "a request: there is no round to recover"
@@ -161,13 +208,11 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
 
 def _recovered(table: Table, entry: Entry) -> list[AnyEvent]:
     """Recover a table again, by the procedure of the version that wrote the entry."""
-    match entry.events:
-        case [e.SoftwareStopped(), *_]:
-            return stop_software(table)
-        case [e.ProcedureAdopted() as adopted, *_]:
-            terms = HouseTerms(None, adopted.chips, adopted.currency, adopted.opens_phrase, adopted.closes_phrase)
-            return recover(table, terms)
-    return recover(table, HouseTerms()) if table.state.by_evidence else first_procedure.recover(table)
+    if isinstance(entry.events[0] if entry.events else None, e.SoftwareStopped):
+        return stop_software(table)
+    if entry.facts.house is None and not table.state.by_evidence:
+        return first_procedure.recover(table)
+    return recover(table, entry.facts.house or HouseTerms())
 
 
 def _is_stop(entry: Entry) -> bool:

@@ -6,14 +6,11 @@ The golden journals of earlier versions contain these texts, and a test compares
 from collections.abc import Mapping
 from typing import assert_never
 
-from roundhouse.rules.names import Clause, PositionId, StaffPosition, format_amount
-from roundhouse.rules.rulebook import Rulebook
+from roundhouse.audit.evidence_wording import Description, Reader, describe_evidence
+from roundhouse.rules.names import PositionId, StaffPosition, format_amount
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.names import ChipAction, SeatId
-
-Description = tuple[str, tuple[Clause, ...]]
-"""Text, and the clauses it cites."""
 
 _ACTIONS = {
     ChipAction.PLACED: "placed",
@@ -42,19 +39,40 @@ def lateness(millis: int) -> str:
     return f"{millis // 1000}.{millis % 1000:03d} s"
 
 
-def title(rulebook: Rulebook, by: StaffPosition) -> str:
-    return rulebook.authority.titles.get(by) or by.replace("_", " ").capitalize()
-
-
 def seat_of(entry_part: object) -> SeatId | None:
     """Return the seat that an event or a request concerns, or None."""
+    match entry_part:
+        case e.SeatDecided(change=change):
+            return change.seat
+        case e.DecisionMade(for_seat=seat):
+            return seat
     seat = getattr(entry_part, "seat", None)
     return SeatId(seat) if isinstance(seat, str) else None
 
 
-def describe_event(event: e.AnyEvent) -> Description:
+def concerns_seat(event: e.AnyEvent, seat: SeatId) -> bool:
+    """Return whether an event concerns this seat or the whole table."""
+    match event:
+        case e.TerminalsInterrupted(terminals=seats):
+            return seat in seats
+        case e.MatterReferred(for_seats=seats) if seats:
+            return seat in seats
+    return seat_of(event) in (None, seat)
+
+
+def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
     """Return a description of an event in English, and the clauses that it cites."""
     match event:
+        case (
+            e.SpinStarted(source=source)
+            | e.SpinObserved(source=source)
+            | e.BallRested(source=source)
+            | e.ResultRegistered(source=source)
+            | e.ResultConfirmed(source=source)
+        ) if source is not None:
+            return describe_evidence(event, source, reader)
+        case e.OutcomeRead(source=source) | e.ReadingAmended(source=source):
+            return describe_evidence(event, source, reader)
         case e.BetsPlaced(seat, bets, how, package):
             named = f" ({package})" if package else ""
             return f"seat {seat} {_ACTIONS[how]}{named} {chips(bets)}", ()
@@ -78,23 +96,47 @@ def describe_event(event: e.AnyEvent) -> Description:
             return f"{outcome} is registered at the Game Console", ()
         case e.ResultConfirmed(_, dolly):
             return f"{dolly} is confirmed and marked on the layout", ()
-        case e.RoundSettled() | e.RoundVoided() | e.RoundCorrected() | e.RoundReversed():
-            return _verdict(event)
-        case e.MatterReferred(number, question, decides, clause):
-            return f"round {number} is referred to the {_position(decides)}: “{question}”", (clause,)
-        case e.DecisionMade(number, ruling, reason, by, clause):
-            return f"the {_position(by)} decides round {number}: {ruling}, because “{reason}”", (clause,)
+        case (
+            e.RoundSettled()
+            | e.RoundVoided()
+            | e.RoundCorrected()
+            | e.RoundReversed()
+            | e.RoundReinstated()
+            | e.SeatDecided()
+            | e.StakeReturned()
+        ):
+            return _verdict(event, reader)
+        case e.RoundsSkipped(rounds, irregularity, clause):
+            one = len(rounds) == 1
+            which = f"round {rounds[0]} is" if one else f"rounds {', '.join(map(str, rounds))} are"
+            return f"{which} void already ({irregularity}): nothing changes", (clause,)
+        case e.SoftwareStopped(number, phase):
+            return f"the software is stopped in an orderly way during round {number} ({phase}): no interruption", ()
+        case e.TerminalsInterrupted():
+            return _terminals_interrupted(event, reader)
+        case e.MatterReferred():
+            return _referred(event, reader)
+        case e.DecisionMade():
+            return _decided(event, reader)
         case e.TableResumed(reason, by, clause, stopped):
             return f"the {_position(by)} lets the table go on ({stopped}), because “{reason}”", (clause,)
+        case e.InterruptionRecovered(number, phase, irregularity, clause) if event.asks:
+            text = f"reopened after an interruption of round {number} ({phase}): what does the wheel show?"
+            return text, (clause,)
         case e.InterruptionRecovered(number, phase, irregularity, clause):
             waits = "; it still waits for people" if event.waits else ""
             return f"reopened after an interruption of round {number} ({phase}): {irregularity}{waits}", (clause,)
+        case e.ColourIssued(seat, colour, value, clause):
+            return f"seat {seat} gets {colour} chips at {format_amount(value)} each", (clause,)
+        case e.ColourRedeemed(seat, colour, value, clause):
+            return f"seat {seat} gives back its {colour} chips, which were {format_amount(value)} each", (clause,)
         case _:
             return _describe_other(event), ()
 
 
 def _describe_other(
     event: e.TableOpened
+    | e.ProcedureAdopted
     | e.LastRoundsAnnounced
     | e.TableClosed
     | e.TableStopped
@@ -109,6 +151,8 @@ def _describe_other(
     match event:
         case e.TableOpened(game, version):
             return f"the table is opened: {game}, version {version}"
+        case e.ProcedureAdopted(procedure):
+            return f"the table goes on under procedure {procedure}: a result needs evidence"
         case e.LastRoundsAnnounced(rounds):
             return f"the last {rounds} rounds are announced"
         case e.TableClosed():
@@ -134,10 +178,45 @@ def _describe_other(
 def _observed(event: e.SpinObserved) -> str:
     directions = [f", {part} {which}" for part, which in (("ball", event.ball), ("wheel", event.wheel)) if which]
     seen = f", seen: {', '.join(event.seen)}" if event.seen else ""
-    return f"observed: {event.revolutions} revolutions{''.join(directions)}{seen}"
+    turns = "revolutions not measured" if event.revolutions is None else f"{event.revolutions} revolutions"
+    return f"observed: {turns}{''.join(directions)}{seen}"
 
 
-def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed) -> Description:
+def _terminals_interrupted(event: e.TerminalsInterrupted, reader: Reader) -> Description:
+    clauses = dict.fromkeys(one for one in (event.clause, event.registered, event.unregistered) if one is not None)
+    return f"the terminals of {reader.seats(event.terminals)} are interrupted; the round goes on", tuple(clauses)
+
+
+def _referred(event: e.MatterReferred, reader: Reader) -> Description:
+    subject = f"round {event.round} is referred" if event.round else "a question about the rules is referred"
+    by = f" by {reader.source(event.source)}" if event.source is not None else ""
+    if event.for_seats:
+        subject = f"the matter of {reader.seats(event.for_seats)} in round {event.round} is referred"
+    return f"{subject}{by} to the {_position(event.decides)}: “{event.question}”", (event.clause,)
+
+
+def _decided(event: e.DecisionMade, reader: Reader) -> Description:
+    """Describe a decision. It names the second person, and marks an outcome without a reading."""
+    by = f"the {_position(event.by)}"
+    if event.who or event.second:
+        by = reader.person(event.by, event.who, event.second)
+    subject = f"round {event.round}" if event.round else "the question about the rules"
+    if event.for_seat is not None:
+        subject = f"seat {event.for_seat} of round {event.round}"
+    to = f" to {event.outcome}, off the record: no reading of this outcome exists" if event.off_record else ""
+    return f"{by} decides {subject}: {event.ruling}{to}, because “{event.reason}”", (event.clause,)
+
+
+def _verdict(
+    event: e.RoundSettled
+    | e.RoundVoided
+    | e.RoundCorrected
+    | e.RoundReversed
+    | e.RoundReinstated
+    | e.SeatDecided
+    | e.StakeReturned,
+    reader: Reader,
+) -> Description:
     match event:
         case e.RoundSettled():
             text = f"round {event.round} is settled with {event.outcome}"
@@ -145,12 +224,19 @@ def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundR
         case e.RoundVoided():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
             text = f"round {event.round} is void{causes}: {format_amount(sum(event.seats.values()))} go back"
-            return text, (*event.clauses, event.returns)
+            return text + reader.reason(event.reason), (*event.clauses, event.returns)
         case e.RoundCorrected():
             return f"round {event.round} is corrected from {event.was} to {event.outcome}", (event.clause,)
         case e.RoundReversed():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
             return f"round {event.round}, settled with {event.was}, is void after all{causes}", event.clauses
+        case e.RoundReinstated():
+            return f"round {event.round}, which was void, is settled with {event.outcome} after all", (event.clause,)
+        case e.SeatDecided(number, _, clause, change, outcome):
+            how = "void" if outcome is None else f"settled with {outcome}"
+            return f"the bets of seat {change.seat} in round {number} are {how}", (clause,)
+        case e.StakeReturned(_, seat, cents, clause):
+            return f"the bets of seat {seat} are void: {format_amount(cents)} go back", (clause,)
 
 
 def describe_request(request: c.AnyCommand) -> str:
@@ -161,8 +247,10 @@ def describe_request(request: c.AnyCommand) -> str:
             return f"{name}: " + ", ".join(f"{format_amount(chip.cents)} on {chip.position}" for chip in bets)
         case c.PlacePackage():
             return f"{name}: {request.package} at {format_amount(request.unit_cents)} a piece"
-        case c.CorrectResult() | c.BallAtRest() | c.RegisterResult():
+        case c.CorrectResult() | c.BallAtRest() | c.AmendReading() | c.RegisterResult():
             return f"{name}: {request.outcome}"
+        case c.IssueColour():
+            return f"{name}: {request.colour} at {format_amount(request.value_cents)} a chip"
         case c.Declare():
             return f"{name}: {request.irregularity}"
         case _:

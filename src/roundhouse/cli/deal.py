@@ -44,7 +44,7 @@ from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import DEALER_ID_PREFIX, PLAY_MONEY, TABLE_NAME, Millis, TableId
+from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, PLAY_MONEY, TABLE_NAME, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
 
@@ -292,10 +292,9 @@ def run(
 
 
 def _show_dealing(entries: Sequence[Entry]) -> None:
-    """Write the events of the automatic dealer's commands. Events of other commands are in their answers."""
-    dealers = [
-        entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALER_ID_PREFIX)
-    ]
+    """Write the events of commands of the automatic dealer and the wheel. Others are in the answers to people."""
+    programs = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
+    dealers = [entry for entry in entries if entry.request is not None and entry.request.id.startswith(programs)]
     if events := [event for entry in dealers for event in entry.events]:
         _write([DealerOutput(version=dealers[-1].seq, events=events)])
 

@@ -258,22 +258,27 @@ def _show(game: Game, register: tuple[RegisterEntry, ...], whole: bool) -> None:
     out = console()
     book, inferred = game.rulebook, readings(game.rulebook)
     out.print(f"\n[bold]{plain(book.title)}[/bold], {plain(f'{book.operator}, version {book.version}')}")
+    out.print(f"In force from {book.effective.isoformat()}. A table is not opened under these rules before that.")
     for entry in register:
         out.print(f"\n[bold]{plain(entry.clause)}[/bold]  {plain(entry.demands)}")
         for means in entry.met:
             ink = _INK[means.by]
             line = f"[{ink}]{_BY[means.by]}[/{ink}] {plain(means.at)}: {plain(means.so)}"
-            out.print(Padding(line, (0, 0, 0, 4)))
+            out.print(Padding(line, (0, 0, 0, 4), expand=False))
         for note in inferred.get(entry.clause, ()):
-            out.print(Padding(f"[yellow]reading[/yellow] {plain(note.at)}: {plain(note.why)}", (0, 0, 0, 4)))
+            out.print(
+                Padding(f"[yellow]reading[/yellow] {plain(note.at)}: {plain(note.why)}", (0, 0, 0, 4), expand=False)
+            )
         for test in entry.tests:
-            out.print(Padding(f"[green]test[/green] {plain(test)}", (0, 0, 0, 4)))
+            out.print(Padding(f"[green]test[/green] {plain(test)}", (0, 0, 0, 4), expand=False))
         if not entry.met:
             out.print("    [red]not met[/red]")
     if whole and (other := inferred.get(None)):
         out.print("\n[bold]Values without a clause[/bold]")
         for note in other:
-            out.print(Padding(f"[yellow]reading[/yellow] {plain(note.at)}: {plain(note.why)}", (0, 0, 0, 4)))
+            out.print(
+                Padding(f"[yellow]reading[/yellow] {plain(note.at)}: {plain(note.why)}", (0, 0, 0, 4), expand=False)
+            )
     kinds = {kind: sum(any(means.by is kind for means in entry.met) for entry in register) for kind in MetBy}
     counts = ", ".join(f"{count} {_BY[kind]}" for kind, count in kinds.items() if count)
     unmet = sum(not entry.met for entry in register)

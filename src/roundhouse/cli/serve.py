@@ -32,7 +32,7 @@ def grace_option(default: float) -> Callable[[Callable[..., Any]], Callable[...,
     """Return a decorator that adds the option ``--grace``."""
     text = (
         "On shutdown, wait up to SECONDS for rounds in progress. "
-        "Unfinished rounds are resolved by their rulebook at the next start."
+        "Rounds that do not end in this time are referred and wait for a decision."
     )
     kind = click.FloatRange(min=0, max=3600)
     return click.option("--grace", "grace", type=kind, default=default, show_default=True, metavar="SECONDS", help=text)
@@ -62,7 +62,8 @@ def _unfinished(left: "UnfinishedRound") -> str:
     from roundhouse.floor.alerts import format_clause
 
     return (
-        f"{left.table}: round {left.round} is unfinished; the next start resolves it by {format_clause(left.clause)}."
+        f"{left.table}: round {left.round} had not ended and was referred; it waits for a decision "
+        f"({format_clause(left.clause)})."
     )
 
 

@@ -21,9 +21,12 @@ Change = SocketSnapshot | PublicChange | OwnChange | PitChange
 """An update for followers: a snapshot, or a change of the public state, the seat or the pit."""
 
 _PUBLIC_FIELDS = frozenset(PublicChange.__struct_fields__) & frozenset(PublicTable.__struct_fields__) - {"chips"}
-_SHARED_FIELDS = frozenset(PublicTable.__struct_fields__) & frozenset(TableView.__struct_fields__) - {"rulebook"}
+_SHARED_FIELDS = frozenset(PublicTable.__struct_fields__) & frozenset(TableView.__struct_fields__) - {
+    "rulebook",
+    "chips",
+}
 """Fields of ``TableView`` that are also public. A public change updates them."""
-_PIT_FIELDS = ("meters", "matters", "interrupted")
+_PIT_FIELDS = ("meters", "matters", "interrupted", "evidence", "registered", "reports_disagree")
 
 
 @dataclass
@@ -80,7 +83,7 @@ class View:
         if answer.own is UNSET or answer.credits is UNSET or answer.bets is UNSET:
             return [], False
         events, undoable, repeatable = answer.events or [], answer.undoable, answer.repeatable
-        change = OwnChange(answer.own, events, answer.credits, answer.bets, undoable, repeatable)
+        change = OwnChange(answer.own, events, answer.credits, answer.bets, undoable, repeatable, answer.interrupted)
         return self.apply_change(ChangeMessage(own=change))
 
     def _add_if_next(self, change: PublicChange | OwnChange | PitChange, last: int, changes: list[Change]) -> bool:
@@ -97,7 +100,7 @@ class View:
                     self.table = _public_after(self.table, change)
                     if self.pit is not None:
                         shared = {name: getattr(self.table, name) for name in _SHARED_FIELDS}
-                        self.pit = replace(self.pit, **shared)
+                        self.pit = replace(self.pit, chips=self.table.cash_chips, **shared)
             case OwnChange():
                 self.own, self.seat = change.n, _seat_after(self.seat, change)
             case PitChange():
@@ -130,7 +133,7 @@ def _seat_after(seat: OwnSeat | None, change: OwnChange) -> OwnSeat:
         if isinstance(event, SeatTaken):
             seat = OwnSeat(event.seat, event.terminal, 0, {}, 0, {}, False)
     assert seat is not None, "the first change of a seat is SeatTaken"
-    given = _given(change, ("credits", "bets", "undoable", "repeatable"))
+    given = _given(change, ("credits", "bets", "undoable", "repeatable", "interrupted"))
     return replace(seat, staked=sum(change.bets.values()), **given)
 
 

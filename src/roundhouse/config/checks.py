@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import convert
 
 from roundhouse import rulebooks
+from roundhouse.config.offers import offer_names, unknown_offers
 from roundhouse.config.schema import (
     REMEDY,
     HouseSection,
@@ -27,8 +28,9 @@ from roundhouse.config.schema import (
 from roundhouse.rules.checks import duplicates
 from roundhouse.rules.errors import Faults, UserError
 from roundhouse.rules.game import Game
-from roundhouse.table.limits import faults_of
-from roundhouse.table.names import SEAT_NAME, TABLE_NAME, SeatId, TableId
+from roundhouse.table.chips import fault_of_chips
+from roundhouse.table.limits import Limits, faults_of
+from roundhouse.table.names import PLAY_MONEY, SEAT_NAME, TABLE_NAME, SeatId, TableId
 from roundhouse.wheel.codes import codes_for
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
@@ -41,6 +43,7 @@ _RANGES = {
     "requests_per_second": (1, 100_000),
     "log_ins_per_minute": (1, 10_000),
     "silent_seconds": (1, _HOUR),
+    "interrupted_seconds": (1, _HOUR),
     "terminal_rounds": (0, 10_000),
     "betting_seconds": (1, _HOUR),
     "look_seconds": (0, _HOUR),
@@ -52,13 +55,17 @@ _RANGES = {
 T = TypeVar("T")
 
 
-def check(valid: Mapping[str, Any], folder: Path, faults: Faults) -> dict[TableId, tuple[Game, bytes]]:
-    """Check the sections whose structure is valid. Return the game of each table with its rulebook file."""
+def check(valid: Mapping[str, Any], folder: Path, faults: Faults, now: float) -> dict[TableId, tuple[Game, bytes]]:
+    """Check the sections whose structure is valid. Return the game of each table with its rulebook file.
+
+    ``now`` is the time in seconds since 1970, at which the rulebooks must be in force.
+    """
 
     def section(name: str, kind: type[T]) -> T | None:
         return convert(valid[name], kind) if name in valid else None
 
-    _check_house(section("house", HouseSection) or HouseSection(), folder, faults)
+    house = section("house", HouseSection) or HouseSection()
+    _check_house(house, folder, faults)
     tls, proxy = section("tls", TlsConfig), section("proxy", ProxyConfig)
     _check_listen(section("listen", ListenConfig) or ListenConfig(), "tls" in valid, "proxy" in valid, faults)
     if tls:
@@ -76,8 +83,12 @@ def check(valid: Mapping[str, Any], folder: Path, faults: Faults) -> dict[TableI
         if table.id in ids:
             faults.add(f"tables[{i}].id", f"table '{table.id}' is listed twice", "give every table a different id")
         ids.add(table.id)
-        if (found := _check_table(f"tables[{i}]", table, folder, faults)) is not None:
+        place = f"tables[{i}]"
+        if house.currency not in ("", PLAY_MONEY):
+            _check_real_money(place, table, house.currency, faults)
+        if (found := _check_table(place, table, folder, faults)) is not None:
             games[table.id] = found
+            _check_terms(place, table, found[0], now, faults)
     _check_terminals(section("terminals", tuple[TerminalsConfig, ...]) or (), tables, games, faults)
     return games
 
@@ -196,13 +207,52 @@ def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -
     except UserError as error:
         faults.add(f"{place}.game", str(error), "use a game of 'roundhouse game list', or a valid rulebook file")
         return None
-    if wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
-        faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")
     try:
         codes_for(game.wheel, table.codes)
     except UserError as error:
         faults.add(f"{place}.codes", str(error), "give each pocket a different code of one or two characters")
     return game, content
+
+
+def _check_real_money(place: str, table: TableConfig, currency: str, faults: Faults) -> None:
+    """Report a table that would be dealt without a real wheel or without a Dealer, for real money."""
+    remedy = f'write currency = "{PLAY_MONEY}" for play money'
+    if _is_simulated(table.wheel):
+        wrong = f"a simulated wheel is for play money, not for {currency}"
+        faults.add(f"{place}.wheel", wrong, f'write wheel = "none" or the line of a real wheel, or {remedy}')
+    if table.automatic:
+        wrong = f"the automatic dealer is for play money; with {currency} a Dealer deals"
+        faults.add(f"{place}.automatic", wrong, f"write automatic = false, or {remedy}")
+
+
+def _is_simulated(wheel: str) -> bool:
+    try:
+        return parse_wheel(wheel).kind is WheelKind.SIMULATED
+    except ValueError:
+        return False
+
+
+def _check_terms(place: str, table: TableConfig, game: Game, now: float, faults: Faults) -> None:
+    """Check what a table opens under: rulebook in force, limits, chips and phrases."""
+    rulebook, betting = game.rulebook, game.rulebook.betting
+    if now < rulebook.effective.timestamp():
+        early = f"the rulebook of {game.id} is not in force before {rulebook.effective.isoformat()}"
+        faults.add(f"{place}.game", early, "use a rulebook that is in force, or check the clock of this machine")
+    if table.limits is None or table.limits == Limits():
+        if not faults.omitted_in(f"{place}.limits"):
+            remedy = "add [tables.limits] with seat = { min = …, max = … } and table = …, in cents"
+            faults.add(f"{place}.limits", "a table opens with limits only", remedy)
+    elif wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
+        faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")
+    if table.chips and (unfit := fault_of_chips(table.chips)):
+        faults.add(f"{place}.chips", unfit, "write values in cents such as [100, 500, 2500, 10000]")
+    for name, given, phrases in (
+        ("opens_phrase", table.opens_phrase, betting.opens.phrases),
+        ("closes_phrase", table.closes_phrase, betting.closes.phrases),
+    ):
+        if given and given not in phrases:
+            known = " or ".join(f'"{phrase}"' for phrase in phrases)
+            faults.add(f"{place}.{name}", f"the rules of {game.id} have no phrase '{given}'", f"write {known}")
 
 
 def _check_terminals(
@@ -225,6 +275,11 @@ def _check_terminals(
         elif plan.table in games and plan.kind not in games[plan.table][0].terminals:
             remedy = f"use one of {', '.join(games[plan.table][0].terminals)}"
             faults.add(f"{place}.kind", f"the game of {plan.table} has no terminal '{plan.kind}'", remedy)
+        elif plan.table in games and plan.offers is not None:
+            terminal = games[plan.table][0].terminals[plan.kind]
+            for name in unknown_offers(terminal, plan.offers):
+                remedy = f"use some of {', '.join(offer_names(terminal))}" if terminal.packages else "remove 'offers'"
+                faults.add(f"{place}.offers", f"terminal '{plan.kind}' has no package '{name}'", remedy)
         if not plan.seats and not faults.omitted_in(f"{place}.seats"):
             faults.add(f"{place}.seats", "no seats", 'list the seats, such as ["1", "2", "3"]')
         for seat in plan.seats:

@@ -5,6 +5,7 @@ A configuration contains no secrets.
 
 import hashlib
 import re
+import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ import msgspec.inspect
 from msgspec import convert
 
 from roundhouse.config.checks import check
+from roundhouse.config.offers import offered_packages
 from roundhouse.config.schema import Guests, HouseConfig, TableConfig, TerminalsConfig, WheelSpec, parse_wheel
 from roundhouse.rules.errors import Fault, Faults, Places, UserError
 from roundhouse.rules.game import Game
+from roundhouse.rules.names import PackageId
 from roundhouse.rules.schema import check_structure
 from roundhouse.table.names import SeatId, TableId
 
@@ -83,6 +86,16 @@ class Configuration:
                 return terminals
         return None
 
+    def offers_at(self, table: TableId) -> Mapping[SeatId, tuple[PackageId, ...]]:
+        """Return the packages offered at each seat where the house does not offer all of the terminal's type."""
+        terminals = self.games[table].game.terminals
+        return {
+            seat: offered_packages(terminals[plan.kind], plan.offers)
+            for plan in self.plan.terminals
+            if plan.table == table and plan.offers is not None
+            for seat in plan.seats
+        }
+
 
 def read(path: Path) -> Configuration:
     """Read a configuration file. Raises ``InvalidConfiguration`` with all faults found."""
@@ -93,11 +106,12 @@ def read(path: Path) -> Configuration:
     return parse(content, path)
 
 
-def parse(content: bytes, path: Path) -> Configuration:
+def parse(content: bytes, path: Path, now: float | None = None) -> Configuration:
+    """Parse the content of a configuration file. ``now`` is the time in seconds since 1970; default: the clock."""
     raw, text = _parse(content, path)
     faults = Faults(Places(text))
     valid: Mapping[str, Any] = check_structure(raw, _configuration_type(), "", faults)
-    games = check(valid, path.parent, faults)
+    games = check(valid, path.parent, faults, time.time() if now is None else now)
     if faults.found:
         raise InvalidConfiguration(str(path), faults.in_file_order())
     plan = convert(valid, HouseConfig)

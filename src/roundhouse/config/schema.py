@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from roundhouse.rules.names import GameId, TerminalId
+from roundhouse.rules.names import Cents, GameId, TerminalId
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import SeatId, TableId
 
@@ -56,6 +56,8 @@ class RequestsConfig(_Section, frozen=True, kw_only=True):
     """Limit for each address."""
     silent_seconds: int = 10
     """Seconds in which a new connection must send a request, and a WebSocket must authenticate."""
+    interrupted_seconds: int = 5
+    """Seconds in which a terminal with bets must reconnect. After them it counts as interrupted."""
 
 
 class RetentionConfig(_Section, frozen=True, kw_only=True):
@@ -77,7 +79,13 @@ class TableConfig(_Section, frozen=True, kw_only=True):
     look_seconds: int = 2
     pause_seconds: int = 4
     closes_while_spinning: bool = False
-    limits: Limits = Limits()
+    chips: tuple[Cents, ...] = ()
+    """Values of the chips, the smallest first. Default: customary values that fit the limits."""
+    opens_phrase: str = ""
+    """Phrase of the rulebook that announces the opening of bets. Default: the first."""
+    closes_phrase: str = ""
+    limits: Limits | None = None
+    """Bet limits. Required: no table opens without limits."""
 
 
 class TerminalsConfig(_Section, frozen=True, kw_only=True):
@@ -87,6 +95,8 @@ class TerminalsConfig(_Section, frozen=True, kw_only=True):
     kind: TerminalId = TerminalId("")
     seats: tuple[SeatId, ...] = ()
     bill_acceptor: bool = False
+    offers: tuple[str, ...] | None = None
+    """Packages that these terminals offer: ids of series, ``neighbours``, ``finales``. Default: all of their type."""
 
 
 class HouseConfig(_Section, frozen=True, kw_only=True):

@@ -1,45 +1,55 @@
 """The automatic dealer: chooses its next step from the phase of the table and the state of the wheel.
 
-It has the rights of a Dealer: the table decides its commands by the rulebook. It never sees a stake. Each wait for the
-wheel has a timeout, after which the table enters manual mode.
+It acts as an automatic dealer, never as a person, and reports only what the wheel's line measured. The table decides
+its commands by the rulebook. It never sees a stake. Each wait for the wheel has a timeout, after which the table enters
+manual mode.
 """
 
 from collections.abc import Callable
 from typing import assert_never
 
-from msgspec import UNSET
-
+from roundhouse.dealer.attended import AttendedWheel
+from roundhouse.dealer.line import LineReading, ball_at_rest, line_reading, observe_spin
 from roundhouse.dealer.preparation import not_ready_reason, preparation_step
 from roundhouse.dealer.steps import CommandWheel, Finish, Pace, SendCommands, Step, TableSummary, Wait
 from roundhouse.dealer.wheel_state import Ball, WheelState
-from roundhouse.rules.judge import Direction, Spin
-from roundhouse.rules.names import Pocket, StaffPosition
+from roundhouse.rules.names import StaffPosition
 from roundhouse.rules.rulebook import Moment, Rulebook, Spun
 from roundhouse.table import commands as c
-from roundhouse.table.names import DEALER_ID_PREFIX, Phase, ReadBy, RequestId
+from roundhouse.table.lifecycle import question_after_restart
+from roundhouse.table.names import DEALER_ID_PREFIX, PLANNED_STOP, Phase, RequestId, Ruling
+from roundhouse.table.round import WITHOUT_OUTCOME, question_of_early_rest
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.commands import Mode, StartGame, mode_for
-from roundhouse.wheel.protocol import Code, opposite
-from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading, questions, result, spin_of
+from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading, measured_spin, questions, result
 
 
 class Dealer:
     """The dealer of one table. The dealer is stateless: ``next`` receives the states of the table and the wheel."""
 
-    def __init__(self, rulebook: Rulebook, codes: Codes, pace: Pace) -> None:
+    def __init__(self, rulebook: Rulebook, codes: Codes, pace: Pace, simulated: bool = False) -> None:
         self._rulebook, self._codes, self._pace = rulebook, codes, pace
+        self._simulated = simulated
+        """Whether the wheel is a simulation in this process. Its ball does not survive the process."""
         moment = rulebook.betting.closes.moment
         self._closes_first = moment is Moment.BEFORE_SPIN or (
             moment is Moment.OPERATORS_CHOICE and not pace.closes_while_spinning
         )
         # In every game the wheel must wait for the table's start command before it launches the ball.
         self.mode = mode_for(rulebook) | Mode.WAIT_FOR_START
+        self.attended = AttendedWheel(rulebook, codes, self.mode)
 
     def next(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
         """Choose the next step of a table in automatic mode. ``since`` is the time when the current phase began."""
         match view.phase:
             case Phase.STOPPED | Phase.CLOSED:
                 return Finish() if view.stopping else Wait()
+            case _ if not view.is_play_money:
+                return self._take_over(view, "with real money a person deals")
+            case Phase.INTERRUPTED:
+                return self._interrupted(view, wheel)
+            case Phase.REFERRED if (decision := self._decide(view)) is not None:
+                return decision
             case Phase.SPINNING_BETS_OPEN | Phase.SPINNING if (read := self._step_for_reading(view, wheel)) is not None:
                 # Checked before the wheel's faults, because an established number counts even if the wheel fails later.
                 return read
@@ -108,12 +118,9 @@ class Dealer:
         ball = wheel.ball
         if ball is None:
             return None
-        if ball.ended is not None:
-            return self._step_for_ended_game(view, ball)
-        if ball.number in self._codes.segment_of and ball.rotor is not None and not ball.warned:
-            assert ball.number is not None
-            return self._register_number(view, ball, ball.number, ball.rotor)
-        return None
+        if (read := line_reading(ball, self._rulebook, self._codes)) is not None:
+            return self._record(view, read, ball)
+        return self._step_without_outcome(view, ball) if ball.ended is not None else None
 
     def _spinning(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
         if wheel.ball is not None and wheel.ball.slowed and view.phase is Phase.SPINNING_BETS_OPEN:
@@ -121,79 +128,100 @@ class Dealer:
         why = "the wheel shows no ball" if wheel.ball is None else "the wheel has not ended its game"
         return self._await_wheel(view, wheel, since, now, f"{why}: check the result at the wheel")
 
-    def _step_for_ended_game(self, view: TableSummary, ball: Ball) -> Step:
-        """Return the step after the wheel's game: register the outcome, report an irregular spin, or ask people."""
+    def _step_without_outcome(self, view: TableSummary, ball: Ball) -> Step:
+        """Return the step after a game without an outcome: report an irregular spin, or ask people."""
         ended = ball.ended
         assert ended is not None
         match result(ended, self._rulebook, self._codes):
-            case OutcomeReading(outcome=outcome):
-                return self._register_outcome(view, outcome, spin_of(ended, self._rulebook, self._codes), ball)
+            case OutcomeReading():
+                raise AssertionError("a game with an outcome has a reading")
             case VoidReading():
-                spin = spin_of(ended, self._rulebook, self._codes)
-                assert spin is not None, "a void reading has a spin"
-                return SendCommands((_observe_spin(_id(view, 0), spin),))
+                spin = measured_spin(ended, self._rulebook)
+                if spin.launch_failed and spin.ball is None and not spin.seen:
+                    least = self._rulebook.spin.least_revolutions
+                    question = f"the wheel reports a failed launch: did the ball complete {least} revolutions?"
+                    return self._take_over(view, question)
+                return SendCommands((observe_spin(_id(view, 0), _BY, spin, self._rulebook),))
             case UnresolvedReading():
                 unknown = "; ".join(questions(ended, self._rulebook, self._codes))
                 return self._take_over(view, f"the wheel has no certain result: {unknown}")
             case None:
                 return self._take_over(view, "the wheel ended its game without a ball: check the result at the wheel")
 
-    def _register_number(self, view: TableSummary, ball: Ball, number: Code, rotor: Direction) -> Step:
-        """Register an established number at once, so that a later failure of the wheel cannot lose it."""
-        way = UNSET if self._codes.wheel.spun is Spun.WHEEL else opposite(rotor)
-        spin = Spin(ball=way, wheel=rotor, revolutions=self._rulebook.spin.least_revolutions)
-        return self._register_outcome(view, self._codes.wheel.at(self._codes.segment_of[number]), spin, ball)
-
-    def _register_outcome(self, view: TableSummary, outcome: Pocket, spin: Spin | None, ball: Ball) -> Step:
+    def _record(self, view: TableSummary, read: LineReading, ball: Ball) -> Step:
+        """Record an established number at once, so that a later failure of the wheel cannot lose it."""
         if ball.stood_still and self._codes.wheel.spun is Spun.BALL:
-            # Ask before the ball is recorded as at rest. Afterwards a stopped wheel can no longer be declared.
-            question = f"the wheel reads {outcome}, but its rotor was reported at a standstill: did it stop?"
+            question = f"the wheel reads {read.outcome}, but its rotor was reported at a standstill: did it stop?"
             return self._take_over(view, question)
+        observed = observe_spin(_id(view, 0), _BY, read.spin, self._rulebook)
+        rested = ball_at_rest(_id(view, 1), _BY, read)
         if view.phase is Phase.SPINNING_BETS_OPEN:
-            question = f"the wheel reads {outcome}, but bets were still open when the ball came to rest"
-            return SendCommands((c.Refer(id=_id(view, 0), by=_BY, round=view.round, question=question),))
-        assert spin is not None, "an outcome was read off a spin"
-        return SendCommands(
-            (
-                _observe_spin(_id(view, 0), spin),
-                c.BallAtRest(id=_id(view, 1), by=_BY, outcome=outcome, read_by=ReadBy.WHEEL),
-                c.RegisterResult(id=_id(view, 2), by=_BY, outcome=outcome),
-            )
-        )
+            # The table closes bets and refers the round.
+            return SendCommands((observed, rested))
+        return SendCommands((observed, rested, c.RegisterResult(id=_id(view, 2), by=_BY, outcome=read.outcome)))
 
     def _register(self, view: TableSummary, wheel: WheelState) -> Step:
-        """Register the outcome that people recorded in manual mode, unless the wheel read a different outcome."""
+        """Register the outcome that is on record. Record the wheel's reading first if it is not."""
+        if (step := self._step_for_evidence(view, wheel)) is not None:
+            return step
         assert view.wheel_outcome is not None, "a ball at rest has an outcome"
-        read = self._outcome_read(wheel)
-        if read is not None and read != view.wheel_outcome:
-            return self._take_over(view, f"the wheel reads {read}, but the console has {view.wheel_outcome}")
         return SendCommands((c.RegisterResult(id=_id(view, 0), by=_BY, outcome=view.wheel_outcome),))
 
     def _confirm(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
-        if view.readings_disagree:
-            wheels, consoles = view.wheel_outcome, view.registered_outcome
-            why = f"the wheel reads {wheels}, but the console has {consoles}: correct the result"
-            return Finish() if view.stopping else Wait(why=why)
+        if (step := self._step_for_evidence(view, wheel)) is not None:
+            return step
         if wheel.ball is not None and wheel.ball.ended is None:
             return self._await_wheel(view, wheel, since, now, "the wheel has not ended its game")
-        if not view.resolved and wheel.ball is not None:
-            read = self._outcome_read(wheel)
-            if read is None and view.read_by is ReadBy.WHEEL:
+        if not view.resolved and wheel.ball is not None and view.wheel_has_read:
+            read = line_reading(wheel.ball, self._rulebook, self._codes)
+            if read is None:
                 return self._take_over(view, f"the wheel withdrew its reading of {view.wheel_outcome}")
-            if read is not None and read != view.registered_outcome:
-                return self._take_over(view, f"the wheel reads {read}, but the console has {view.registered_outcome}")
+            if read.outcome != view.wheel_outcome:
+                return self._take_over(view, f"the wheel read {view.wheel_outcome}, but reads {read.outcome} now")
         if now < since + self._pace.look_seconds:
             return Wait(since + self._pace.look_seconds, "the result waits to be confirmed")
         return _send(view, c.ConfirmResult)
 
-    # Steps that several phases use
-
-    def _outcome_read(self, wheel: WheelState) -> Pocket | None:
-        """Return the outcome that the wheel read in the ended game of this round, or ``None``."""
-        if wheel.ball is None or wheel.ball.ended is None:
+    def _step_for_evidence(self, view: TableSummary, wheel: WheelState) -> Step | None:
+        """Return a wait if the evidence differs, or the step that records the wheel's reading; else ``None``."""
+        if view.readings_disagree:
+            why = "the readings and the registered result differ: correct the result"
+        elif view.reports_differ:
+            why = "the reports of the spin differ: refer the round"
+        elif (read := line_reading(wheel.ball, self._rulebook, self._codes)) is None or view.wheel_has_read:
             return None
-        read = result(wheel.ball.ended, self._rulebook, self._codes)
-        return read.outcome if isinstance(read, OutcomeReading) else None
+        else:
+            return SendCommands((ball_at_rest(_id(view, 0), _BY, read),))
+        return Finish() if view.stopping else Wait(why=why)
+
+    # After a restart
+
+    def _interrupted(self, view: TableSummary, wheel: WheelState) -> Step:
+        """Answer what the wheel shows. Only the ball of a simulated wheel is certainly gone."""
+        if (read := line_reading(wheel.ball, self._rulebook, self._codes)) is not None:
+            return SendCommands((ball_at_rest(_id(view, 0), _BY, read),))
+        if self._simulated:
+            return SendCommands((c.Declare(id=_id(view, 0), by=_BY, irregularity=WITHOUT_OUTCOME),))
+        return Finish() if view.stopping else Wait(why="the round was interrupted: what does the wheel show?")
+
+    def _decide(self, view: TableSummary) -> Step | None:
+        """Decide what the house itself referred, if the wheel is simulated. Everything else is for people."""
+        if not self._simulated or view.stopping or not view.question:
+            return None
+        outcome, question = view.wheel_outcome, view.question
+        stopped = question in _STOPS
+        if stopped and outcome is None:
+            ruling, reason = Ruling.VOID, f"{question} The simulated wheel shows no outcome."
+        elif stopped:
+            ruling, reason = Ruling.STAND, f"The outcome {outcome} was on record."
+        elif outcome is not None and question == question_of_early_rest(outcome):
+            # A fast simulation can end its game before a busy server has closed bets.
+            ruling, reason = Ruling.VOID, question
+        else:
+            return None
+        return SendCommands((c.Decide(id=_id(view, 0), by=_BY, ruling=ruling, reason=reason, round=view.round),))
+
+    # Steps that several phases use
 
     def _prepare(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step | None:
         """Return the step that prepares the wheel, or ``None`` if it is ready for a start command."""
@@ -222,7 +250,9 @@ class Dealer:
         return SendCommands((c.TakeOver(id=_id(view, 0), by=_BY, reason=reason),))
 
 
-_BY = StaffPosition.DEALER
+_BY = StaffPosition.AUTOMATIC_DEALER
+_STOPS = frozenset({PLANNED_STOP, *map(question_after_restart, Phase)})
+"""Questions under which a round is referred because the server stopped."""
 
 
 def _id(view: TableSummary, place: int) -> RequestId:
@@ -232,7 +262,3 @@ def _id(view: TableSummary, place: int) -> RequestId:
 
 def _send(view: TableSummary, make: Callable[..., c.AnyCommand]) -> SendCommands:
     return SendCommands((make(id=_id(view, 0), by=_BY),))
-
-
-def _observe_spin(id: RequestId, spin: Spin) -> c.ObserveSpin:
-    return c.ObserveSpin(id=id, by=_BY, revolutions=spin.revolutions, ball=spin.ball, wheel=spin.wheel, seen=spin.seen)

@@ -25,7 +25,7 @@ from roundhouse.dealer.wheel_state import (
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table.commands import AnyCommand, HandBack, TakeOver
+from roundhouse.table.commands import AnyCommand, BallAtRest, HandBack, TakeOver
 from roundhouse.table.names import DEALER_ID_PREFIX, Phase, RequestId, RoundNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import TableState
@@ -50,6 +50,9 @@ class DealtTable(Protocol):
 
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         """Send commands as one group. They are refused if ``moved_at`` differs from ``expects``."""
+
+    def note_ball(self, round: RoundNumber) -> None:
+        """Note the last round in which the wheel's line saw a ball; 0 if it has seen none yet."""
 
 
 class BetsCloseAt(Struct, frozen=True, tag="closing"):
@@ -132,6 +135,7 @@ def _without_speed(status: Status) -> object:
 _RETRY_SECONDS = 1.0
 """Pause after a command that the journal or the table refused, so that the loop does not spin."""
 _SPINNING = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
+_UNSPUN = (Phase.IDLE, Phase.BETS_OPEN, Phase.BETS_CLOSED)
 
 
 class DealerLoop:
@@ -162,6 +166,12 @@ class DealerLoop:
         self._key: object = None
         self._since = 0.0
         self._round = table.state.round
+        self._unread_round: RoundNumber | None = None
+        """Round in which the table refused the wheel's reading."""
+        self._spin_since: float | None = None
+        """When the spin of this round began; ``None`` before it, and if it began before this process."""
+        self._sees_spin = table.state.phase in _UNSPUN
+        table.note_ball(RoundNumber(0))
         self._wake = asyncio.Event()
         self._wheel_tasks: set[asyncio.Task[None]] = set()
         self._bug: BaseException | None = None
@@ -187,7 +197,7 @@ class DealerLoop:
             reason = f"the automatic dealer failed: {type(bug).__name__}: {bug}"
             # ``_id`` is not used here, because a command with that id may be in the queue.
             id = RequestId(f"{DEALER_ID_PREFIX}{self._table.version}:fault")
-            await self._table.send(TakeOver(id=id, by=StaffPosition.DEALER, reason=reason))
+            await self._table.send(TakeOver(id=id, by=StaffPosition.AUTOMATIC_DEALER, reason=reason))
             raise
         finally:
             tasks = (listening, dealing, *self._wheel_tasks)
@@ -198,20 +208,25 @@ class DealerLoop:
     async def _listen(self) -> None:
         async with aclosing(self._driver.events()) as events:
             async for event in events:
-                self._set_wheel(observe(self._wheel, event, self._is_manual_spin()))
+                self._set_wheel(observe(self._wheel, event, self._adopts_ball()))
                 self._notices.publish_wheel(event)
                 self._on_wheel_event(event)
         # The events end only with a recording. The table continues in manual mode, so this task must not end.
         await asyncio.Event().wait()
 
-    def _is_manual_spin(self) -> bool:
-        """Check whether an unrequested ball belongs to a spin that people started or are about to start."""
+    def _adopts_ball(self) -> bool:
+        """Check whether an unrequested ball belongs to a spin that has begun, or that people are about to start."""
         state = self._table.state
+        if state.phase in (Phase.INTERRUPTED, Phase.REFERRED):
+            # The wheel launches only by command, so a ball that still rolls after a restart is this round's.
+            return (state.before_referral or state.before_interruption) in _SPINNING
         return state.phase in _SPINNING or (state.phase is Phase.BETS_CLOSED and not state.automatic)
 
     def _set_wheel(self, wheel: WheelState) -> None:
         if wheel != self._wheel:
             self._wheel = wheel
+            if wheel.ball is not None and wheel.ball.on_line:
+                self._table.note_ball(self._round)
             self._wake.set()
         self._notices.publish_reliability(self._wheel)
 
@@ -236,17 +251,24 @@ class DealerLoop:
         state, version = self._table.state, self._table.version
         if not state.automatic:
             self._dealing = False
-            if self.stopping:
-                return Finish()
-            if self._hand_back_at_start and not state.mode_reason and state.phase is not Phase.STOPPED:
-                return SendCommands((HandBack(id=self._id(), by=StaffPosition.DEALER),))
-            return Wait()
+            begins = self._hand_back_at_start and not state.mode_reason and not self.stopping
+            if begins and state.phase is not Phase.STOPPED:
+                return SendCommands((HandBack(id=self._id(), by=StaffPosition.AUTOMATIC_DEALER),))
+            return self._next_attended(state, version)
         if not self._dealing and state.phase is not Phase.CLOSED:
             self._set_wheel(reset_after_hand_back(self._wheel))
         self._dealing = state.phase is not Phase.CLOSED
         self._note_phase()
         view = summary_of(state, version, self.stopping)
         return self._dealer.next(view, self._wheel, self._since, self._now())
+
+    def _next_attended(self, state: TableState, version: Seq) -> Step:
+        """Return the next step for the wheel while people deal."""
+        self._note_phase()
+        view = summary_of(state, version, self.stopping)
+        if state.round == self._unread_round:
+            view = replace(view, wheel_has_read=True)
+        return self._dealer.attended.next(view, self._wheel, self._spin_since, self._now())
 
     def _note_phase(self) -> None:
         """Store the time if the phase has changed. If the round has changed, start a new round in the wheel's state."""
@@ -255,8 +277,15 @@ class DealerLoop:
         if key != self._key:
             self._key, self._since = key, self._now()
         if state.round != self._round:
-            self._round = state.round
+            self._round, self._spin_since = state.round, None
             self._set_wheel(start_round(self._wheel))
+            if not state.automatic and self._wheel.fault:
+                # The people who opened bets have checked the wheel.
+                self._set_wheel(reset_after_hand_back(self._wheel))
+        if state.phase in _UNSPUN:
+            self._sees_spin = True
+        elif state.phase in _SPINNING and self._sees_spin and self._spin_since is None:
+            self._spin_since = self._now()
 
     async def _send(self, commands: tuple[AnyCommand, ...]) -> bool:
         """Send commands that are based on the current table. Return whether to continue without a pause.
@@ -273,6 +302,8 @@ class DealerLoop:
             if not answer.ok and not isinstance(command, TakeOver | HandBack) and not self._wheel.fault:
                 why = f"the table refused a command of the automatic dealer: {answer.refusal}"
                 self._set_wheel(replace(self._wheel, fault=why))
+        if any(isinstance(command, BallAtRest) and not answer.ok for command, answer in zip(commands, answers)):
+            self._unread_round = self._round
         self._hand_back_at_start = False
         self._note_phase()
         return all(answer.ok for answer in answers)

@@ -5,10 +5,11 @@ The summary contains no stakes.
 
 from dataclasses import dataclass
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from roundhouse.rules.names import Pocket
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.evidence import Evidence
 from roundhouse.table.names import Phase, ReadBy, RoundNumber
 from roundhouse.table.state import TableState
 from roundhouse.wheel.commands import WheelCommand
@@ -41,12 +42,25 @@ class TableSummary:
     read_by: ReadBy = ReadBy.DEALER
     resolved: bool = False
     readings_disagree: bool = False
+    """Whether the readings and the registered outcome name different outcomes."""
     version: int = 0
     stopping: bool = False
     """Whether the dealer is about to stop and opens no more rounds."""
+    wheel_has_read: bool = False
+    """Whether a reading of the wheel's line is on record."""
+    reports_differ: bool = False
+    started_by_program: bool = False
+    by_hand: bool = False
+    """Whether the Dealer spun the ball by hand."""
+    is_play_money: bool = True
+    question: str = ""
+    """The question of this round that a program of the house has referred; empty if there is none."""
 
 
 def summary_of(state: TableState, version: int, stopping: bool = False) -> TableSummary:
+    evidence = Evidence() if state.evidence is UNSET else state.evidence
+    started, referrer = evidence.started_by, (state.referred_by or {}).get(state.round)
+    by_program = referrer is not None and referrer.is_program
     return TableSummary(
         state.phase,
         state.round,
@@ -57,6 +71,12 @@ def summary_of(state: TableState, version: int, stopping: bool = False) -> Table
         state.readings_disagree,
         version,
         stopping,
+        any(reading.source.is_program for reading in evidence.readings),
+        evidence.reports_differ and not evidence.spin_accepted,
+        started is not None and started.is_program,
+        evidence.by_hand,
+        state.terms.is_play_money,
+        state.referrals.get(state.round, "") if by_program else "",
     )
 
 

@@ -31,6 +31,11 @@ class Ball:
     """Whether the rotor was reported at a standstill during this game."""
     ended: f.GameEnded | None = None
 
+    @property
+    def on_line(self) -> bool:
+        """Whether the line has reported the ball: in the rim, or by its number."""
+        return self.rotor is not None or (self.ended is not None and self.ended.number is not None)
+
 
 START_ACCEPTED = Ball()
 """The ball after the wheel has accepted the start command and before the ball is in the rim."""

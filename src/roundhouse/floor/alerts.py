@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from msgspec import UNSET
 
@@ -22,7 +22,9 @@ from roundhouse.logs import log, log_bug
 from roundhouse.people.events import Note
 from roundhouse.rules.names import GENERAL_LAW, Clause
 from roundhouse.table import events as e
-from roundhouse.table.names import HELD, Millis, TableId
+from roundhouse.table.names import HELD, Millis, Phase, RoundNumber, TableId
+from roundhouse.table.state import TableState
+from roundhouse.table.view import is_withheld, reports_disagree
 
 DEDUP_SECONDS: Final = 60.0
 """An alert that repeats within this time, with the same text and table, is dropped. Otherwise a loose cable could fill
@@ -38,6 +40,26 @@ class Alert:
     text: str
     table: TableId | None
     at: Millis
+
+
+class Disputes(NamedTuple):
+    """The disputes about a round in progress. A text or a flag is empty if there is none."""
+
+    round: RoundNumber
+    readings: str = ""
+    """The readings and the registered outcome, if they differ."""
+    reports: bool = False
+
+
+def disputes_of(state: TableState) -> Disputes:
+    evidence = state.evidence
+    if not evidence:
+        return Disputes(state.round)
+    readings = ""
+    if is_withheld(state):
+        read = ", ".join(f"{one.outcome} by {one.source.who or one.source.by}" for one in evidence.readings)
+        readings = f"read {read}" + (f"; registered {state.registered_outcome}" if state.registered_outcome else "")
+    return Disputes(state.round, readings, reports_disagree(state))
 
 
 class WatchedTable(Protocol):
@@ -86,8 +108,26 @@ class AlertQueue:
                 self.raise_alert("stopped", f"the table has stopped: {reason}", table)
             case e.ManualModeEntered(reason) if entry.request is None or entry.request.who is UNSET:
                 self.raise_alert("manual_mode", f"manual mode: {reason}", table)
+            case e.BallRested(reason=reason) if reason and entry.facts.ball_on_line is False:
+                self.raise_alert("no_ball", f"result without a ball on the wheel's line: {reason}", table)
             case e.MatterReferred(question=question):
                 self.raise_alert("referred", question, table)
+            case e.InterruptionRecovered(asks=True):
+                self.raise_alert("interruption", describe_interruption(event), table)
+            case e.TerminalsInterrupted(round, seats, clause):
+                by = format_clause(clause)
+                named = f"{'seat' if len(seats) == 1 else 'seats'} {', '.join(seats)}"
+                self.raise_alert("terminals", f"terminals of {named} were interrupted in round {round}; {by}", table)
+            case e.BallRested(round=round, outcome=outcome, reason=reason) if reason:
+                text = f"round {round}: {outcome} was read although the wheel's line reported no ball: {reason}"
+                self.raise_alert("wheel", text, table)
+
+    def report_disputes(self, table: TableId, before: Disputes, now: Disputes) -> None:
+        """Raise an alert for readings or reports of a round that have begun to differ."""
+        if now.readings and now.readings != before.readings:
+            self.raise_alert("readings", f"round {now.round}: {now.readings}; nothing is settled", table)
+        if now.reports and not before.reports:
+            self.raise_alert("reports", f"round {now.round}: the reports of the spin differ; refer the round", table)
 
     async def run(self, tables: Sequence[WatchedTable]) -> None:
         """Record queued alerts and monitor the tables until cancelled."""
@@ -156,8 +196,12 @@ def describe_interruption(event: e.InterruptionRecovered) -> str:
     if event.phase == HELD:
         return f"round {event.round} was interrupted while wheel and console disagreed; once they agree, {by} ends it"
     if event.waits:
-        return f"round {event.round} was interrupted while it waited for a decision; if it stands, {by} ends it"
-    return f"round {event.round} was interrupted in {event.phase} and was ended by {by}"
+        return f"round {event.round} was interrupted while it waited for a decision; if it stands, {by} applies"
+    if event.asks:
+        return f"round {event.round} was interrupted in {event.phase}; report what the wheel shows ({by})"
+    if event.phase in (Phase.AT_REST, Phase.REGISTERED):
+        return f"round {event.round} was interrupted in {event.phase}; its outcome is on record and it goes on ({by})"
+    return f"round {event.round} was interrupted in {event.phase}; {by} applies"
 
 
 def format_clause(clause: Clause) -> str:

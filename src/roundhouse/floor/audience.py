@@ -20,7 +20,7 @@ from roundhouse.wire.tables import PUBLIC_PARTS, AnyPublicEvent, PastRound, Seat
 SINGLE_SEAT_EVENTS: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
 """Events that concern one seat. Only that seat and the pit receive them."""
 
-CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided})
+CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided, e.StakeReturned})
 """Events that move chips on the layout."""
 
 _WHOLE: Final = frozenset(get_args(WholeEvent))
@@ -35,8 +35,21 @@ def public_event(event: e.AnyEvent) -> AnyPublicEvent | None:
     """Return the public part of an event, or ``None`` if it has none."""
     if type(event) in _WHOLE:
         return event
+    if _single_seats(event):
+        return None
     part = PUBLIC_PARTS.get(type(event))
     return part(*(getattr(event, name) for name in part.__struct_fields__)) if part is not None else None
+
+
+def _single_seats(event: e.AnyEvent) -> tuple[SeatId, ...]:
+    """Return the seats that a referral or a decision is limited to; empty if it concerns a whole round."""
+    match event:
+        case e.MatterReferred(for_seats=seats):
+            return seats
+        case e.DecisionMade(for_seat=seat) if seat is not None:
+            return (seat,)
+        case _:
+            return ()
 
 
 def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
@@ -48,12 +61,28 @@ def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
         case e.RoundVoided():
             for seat, cents in event.seats.items():
                 yield seat, replace(event, seats={seat: cents})
-        case e.RoundCorrected() | e.RoundReversed():
+        case e.RoundCorrected() | e.RoundReversed() | e.RoundReinstated():
             for change in event.seats:
                 yield change.seat, replace(event, seats=(change,))
+        case e.SeatDecided():
+            yield event.change.seat, event
+        case e.TerminalsInterrupted():
+            for seat in event.terminals:
+                yield seat, replace(event, terminals=(seat,))
+        case e.MatterReferred() | e.DecisionMade():
+            for seat in _single_seats(event):
+                yield seat, _private_part(event, seat)
         case _:
             if type(event) in SINGLE_SEAT_EVENTS:
                 yield event.seat, event  # type: ignore[union-attr]
+
+
+def _private_part(event: e.MatterReferred | e.DecisionMade, seat: SeatId) -> e.AnyEvent:
+    """Return a referral or a decision without the names and the words of staff."""
+    if isinstance(event, e.MatterReferred):
+        for_seats = (seat,) if event.for_seats else ()
+        return replace(event, question="a matter of this round", source=None, for_seats=for_seats)
+    return replace(event, reason="on record with the house", who=None, second=None)
 
 
 def seat_event(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
@@ -74,17 +103,20 @@ def event_in_history(event: e.AnyEvent, seat: SeatId, on_layout: Cents) -> e.Any
         case e.RoundSettled():
             return replace(event, staked=Cents(0), returned=Cents(0), seats={})
         case e.RoundVoided():
-            return replace(event, seats={})
-        case e.RoundCorrected() | e.RoundReversed():
+            return replace(event, seats={}, reason="")
+        case e.RoundCorrected() | e.RoundReversed() | e.RoundReinstated():
             return replace(event, seats=())
+        case e.SpinStarted() | e.SpinObserved() | e.ResultRegistered() | e.ResultConfirmed():
+            return replace(event, source=None)
+        case e.BallRested():
+            return replace(event, source=None, reason="")
         case e.TableStopped():
             return e.TableStopped("the table has stopped")
         case e.TableResumed():
             return replace(event, reason="on record with the house", stopped="")
-        case e.MatterReferred():
-            return replace(event, question="a matter of this round")
-        case e.DecisionMade():
-            return replace(event, reason="on record with the house")
+        case e.MatterReferred() | e.DecisionMade():
+            # A matter of other seats is theirs alone.
+            return None if _single_seats(event) else _private_part(event, seat)
         case _:
             return event if type(event) in _WHOLE else None
 

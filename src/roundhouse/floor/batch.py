@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Struct, field
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
-from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
+from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq, answer_of
 from roundhouse.journal.index import IndexRow, index_of
-from roundhouse.journal.store import Batch, BatchState, Issued, Row
+from roundhouse.journal.store import Batch, BatchState, Issued, Row, Snapshot
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
-from roundhouse.table.names import RoundNumber, TicketNumber
+from roundhouse.table.names import RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
@@ -66,6 +66,13 @@ class PendingBatch(Struct):
     def encoded_rounds(self) -> dict[RoundNumber, bytes]:
         """Encode the past rounds that the batch changed, in the format of the store."""
         return {number: encode_round(record) for number, record in self.rounds.items()}
+
+    def build(self, table: TableId, seal: bytes, snapshot: Snapshot | None) -> None:
+        """Build the transaction from the decided entries."""
+        rounds, issued = self.encoded_rounds() if self.rounds else {}, list(self.issued.values())
+        self.batch = Batch(
+            table, self.follows, self.rows, seal, rounds, issued, self.redeemed, snapshot, index=self.index
+        )
 
     def deliver_answers(self) -> None:
         """Call ``deliver`` with the answers. Only the first call has an effect."""
@@ -129,3 +136,16 @@ def unavailable(command: AnyCommand, reason: str) -> Answer:
 def stopped(command: AnyCommand, version: Seq, reason: str) -> Answer:
     """Return the refusal of a command to a table that has stopped after a bug."""
     return Answer(command.id, False, version, refusal=Refusal.TABLE_IS_STOPPED, reason=reason)
+
+
+def outdated(command: AnyCommand, version: Seq) -> Answer:
+    """Refuse a command because the table has changed since the state that the command is based on."""
+    reason = "the table has changed since the state that the command is based on"
+    return Answer(command.id, False, version, refusal=Refusal.STATE_HAS_CHANGED, reason=reason)
+
+
+def repeated(command: AnyCommand, entry: Entry) -> Answer:
+    """Answer a command whose id is in the journal: as recorded, unless ``entry`` has another command."""
+    if entry.request == command:
+        return answer_of(entry)
+    return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")

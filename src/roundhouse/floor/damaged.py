@@ -1,6 +1,6 @@
 """A table that cannot be opened because its journal is damaged. It refuses every command with the reason."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.projection import TableProjection
@@ -8,7 +8,7 @@ from roundhouse.journal.entry import BEGINNING, Answer
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import Millis, Phase, RoundNumber, TableId
+from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord, Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -41,6 +41,9 @@ class DamagedTable:
 
     def line(self) -> WheelLineInfo | None:
         return None
+
+    def report_lost_terminals(self, seats: Sequence[SeatId]) -> None:
+        pass
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
         deliver(refuse_damaged(self.fault, command))

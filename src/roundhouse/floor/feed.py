@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from roundhouse.dealer.loop import Notice
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, split_by_seat
@@ -24,7 +25,17 @@ from roundhouse.logs import log_bug
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import PositionId
 from roundhouse.table.decision import BETTING
-from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
+from roundhouse.table.events import (
+    AnyEvent,
+    ColourIssued,
+    ColourRedeemed,
+    RoundCorrected,
+    RoundReinstated,
+    RoundReversed,
+    RoundSettled,
+    RoundVoided,
+    StakeReturned,
+)
 from roundhouse.table.ledger import balances_of
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.table.view import seat_view
@@ -39,9 +50,11 @@ may bet at once."""
 
 Change = TypeVar("Change")
 _encode = msgspec.json.Encoder().encode
-_RESULT_EVENTS: Final = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed)
+_RESULT_EVENTS: Final = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed, RoundReinstated)
 _ROUND_END_EVENTS: Final = frozenset({RoundSettled, RoundVoided})
 """After these events a seat can repeat its bets, but not undo them."""
+_COLOUR_EVENTS: Final = frozenset({ColourIssued, ColourRedeemed})
+"""Events of one seat that change a public field: the colours at the table."""
 
 
 class ChangeBuffer(Generic[Change]):
@@ -104,10 +117,14 @@ class TableFeed:
         # The last sent values of the fields. A change contains the fields whose values differ from these.
         self._public_sent, self._pit_sent = projection.public_fields(), projection.pit_fields()
         self._undoable_sent = {id for id, seat in projection.state.seats.items() if projection.undoable(seat)}
+        self._interrupted_sent: set[SeatId] = set()
+        """Seats that were told of an interruption of their terminals."""
+        self._returned = set(projection.state.returned_slips or ())
+        """Seats whose stakes a decision returned in this round."""
         self._moved: set[SeatId] = set()
         self._gathering: asyncio.TimerHandle | None = None
         self._encoded_table: tuple[tuple[int, int], str] | None = None
-        self.permissions = TablePermissions(self.id)
+        self.permissions = TablePermissions(projection.table, projection.has_dealer)
 
     def seat_buffer(self, seat: SeatId) -> ChangeBuffer[OwnChange]:
         buffer = self._seat_buffers.get(seat)
@@ -168,35 +185,44 @@ class TableFeed:
             request = entry.request.id if entry.request is not None else None
             for event in entry.events:
                 events.append(event)
+                if type(event) is StakeReturned:
+                    self._returned.add(event.seat)
                 if type(event) in SINGLE_SEAT_EVENTS:
                     _add_seat_part(seats, event.seat, request, entry.seq, event)  # type: ignore[union-attr]
                     continue
                 common.append(event)
+                ended = type(event) in _ROUND_END_EVENTS
                 for seat, part in split_by_seat(event):
-                    _add_seat_part(seats, seat, request, entry.seq, part).ended |= type(event) in _ROUND_END_EVENTS
+                    _add_seat_part(seats, seat, request, entry.seq, part, ended)
         if not events:
             return
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
+            # A seat whose stake was returned has no part in the result, but it can repeat its bets.
+            for seat in self._returned:
+                seats.setdefault(seat, _SeatPart(None, 0, [])).ended = True
+            self._returned.clear()
             # A seat that withdrew all its bets is not in the result. It must still learn that it can no longer undo.
             for seat in self._undoable_sent - seats.keys():
                 seats[seat] = _SeatPart(None, 0, [])
         if projection.shares_layout:
             self._gather(events)
-        public = self._public_change(common) if common else None
-        pit: str | None = None
-        if self.subscribers.staff:
-            pit = self._pit_change(events, seats)
-        else:
+        public: str | None = None
+        if common or any(type(event) in _COLOUR_EVENTS for event in events):
+            self.permissions.update(projection.table, projection.has_dealer)
+            public = self._public_change(common)
+        if not self.subscribers.staff:
             self.pit.skip()
         self._send_to_players(public, seats)
-        if public is not None or pit is not None:
-            self._send_to_pit(public, pit)
+        if self.subscribers.staff:
+            # Encoded after the players' frames are sent, because a result changes every seat.
+            self._send_to_pit(public, self._pit_change(events, seats))
         if projection.game is not before:
             self._send_snapshots()
 
     def _apply_change(self, change: Callable[[], None]) -> None:
         """Apply a change of the projection that is not an event, and send the fields that differ."""
         change()
+        self.permissions.update(self.projection.table, self.projection.has_dealer)
         if self.projection.public_fields() != self._public_sent:
             self._publish([])
         if self.projection.pit_fields() == self._pit_sent:
@@ -256,27 +282,34 @@ class TableFeed:
 
     def _send_to_players(self, public: str | None, parts: dict[SeatId, _SeatPart]) -> None:
         """Send the public change, combined with each seat's own change, to all subscribers except staff."""
-        seats = self.subscribers.seats
+        subscribers, projection = self.subscribers.seats, self.projection
+        in_round = projection.state.phase in BETTING or projection.in_round
         for id, part in parts.items():
-            # The subscriber encodes the change, usually as a part of the answer to its request.
-            change = SeatChange(self._seat_change(id, part), part.request, part.version)
-            for subscriber in seats.get(id, ()):
+            # Not encoded here: usually it is sent inside the answer to the request.
+            change = SeatChange(self._seat_change(id, part, in_round), part.request, part.version)
+            for subscriber in subscribers.get(id, ()):
                 subscriber.send_seat_change(change, public)
         if public is not None:
             self.subscribers.send_to_players(f'{{"public":{public}}}', but=parts)
 
-    def _seat_change(self, id: SeatId, part: _SeatPart) -> OwnChange:
+    def _seat_change(self, id: SeatId, part: _SeatPart, in_round: bool) -> OwnChange:
         seat, sent = self.projection.state.seats[id], self._undoable_sent
         buffer = self._seat_buffers.get(id) or self.seat_buffer(id)
-        undoable: bool | UnsetType = bool(seat.steps)
-        if undoable and self.projection.state.phase not in BETTING:
-            undoable = self.projection.undoable(seat)
-        if undoable == (id in sent):
+        undoable: bool | UnsetType = in_round and bool(seat.steps)
+        if undoable is (id in sent):
             undoable = UNSET
+        elif undoable:
+            sent.add(id)
         else:
-            sent.symmetric_difference_update((id,))
+            sent.discard(id)
         repeatable: dict[PositionId, int] | UnsetType = seat.last_slip if part.ended else UNSET
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
+        if (interrupted := self.projection.interrupted.of(seat, self.projection.state)) or id in self._interrupted_sent:
+            change = replace(change, interrupted=interrupted)
+            if interrupted is None:
+                self._interrupted_sent.discard(id)
+            else:
+                self._interrupted_sent.add(id)
         buffer.add(change)
         return change
 
@@ -345,16 +378,21 @@ class TableFeed:
 
 
 def _add_seat_part(
-    seats: dict[SeatId, _SeatPart], seat: SeatId, request: RequestId | None, version: int, event: AnyEvent
-) -> _SeatPart:
+    seats: dict[SeatId, _SeatPart],
+    seat: SeatId,
+    request: RequestId | None,
+    version: int,
+    event: AnyEvent,
+    ended: bool = False,
+) -> None:
     part = seats.get(seat)
     if part is None:
-        part = seats[seat] = _SeatPart(request, version, [event])
-        return part
+        seats[seat] = _SeatPart(request, version, [event], ended)
+        return
     if part.version != version:
         part.request = None
     part.events.append(event)
-    return part
+    part.ended |= ended
 
 
 def _differences(before: PublicFields | PitFields, now: PublicFields | PitFields) -> dict[str, Any]:

@@ -43,7 +43,7 @@ SWEEP_SECONDS: Final = 1.0
 
 
 class UnfinishedRound(Struct, frozen=True):
-    """A round that was in progress when the house stopped. The next start ends it by the clause ``clause``."""
+    """A round that had not ended when the house stopped. It is referred to the person who decides under ``clause``."""
 
     table: TableId
     round: RoundNumber
@@ -84,6 +84,7 @@ class RunningHouse:
         except JournalDamaged as damaged:
             self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
+        writer.offers = self.configuration.offers_at(plan.id)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
         return RunningTable(
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
@@ -143,7 +144,7 @@ class RunningHouse:
     async def close(self, why: str) -> list[UnfinishedRound]:
         """Stop dealing, write everything that is pending and close the journal.
 
-        Returns the rounds still in progress. The rulebook ends them at the next start.
+        Rounds still in progress are referred, and returned.
         """
         for table in self.running:
             table.stop()
@@ -151,10 +152,7 @@ class RunningHouse:
         await _cancel(others)
         for table in self.running:
             await _with_timeout(table.queue.wait_until_idle())
-        left = [UnfinishedRound(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
-        for one in left:
-            message = "round left unfinished; it ends at the next start"
-            log(message, logging.WARNING, table=one.table, round=one.round, clause=one.clause)
+        left = await self._refer_unfinished()
         await _with_timeout(self.alerts.wait_until_recorded())
         await _cancel(self._tasks)
         try:
@@ -164,6 +162,22 @@ class RunningHouse:
         self._committer.close()
         self._store.close()
         log("stopped", why=why)
+        return left
+
+    async def _refer_unfinished(self) -> list[UnfinishedRound]:
+        """Refer every round in progress, because a planned stop is no interruption."""
+        left: list[UnfinishedRound] = []
+        for table in self.running:
+            try:
+                async with asyncio.timeout(_WRITE_TIMEOUT_SECONDS):
+                    number = await table.refer_unfinished()
+            except TimeoutError:
+                log("timed out referring the unfinished round", logging.ERROR, table=table.id)
+                continue
+            if number is not None:
+                clause = table.game.rulebook.authority.decides.clause
+                log("round referred, because the house stops", logging.WARNING, table=table.id, round=number)
+                left.append(UnfinishedRound(table.id, number, clause))
         return left
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from roundhouse.config.loading import Configuration
+from roundhouse.config.schema import TableConfig
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.loading import RoundArchive
@@ -86,8 +87,8 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
 
 def terms_of(configuration: Configuration, id: TableId) -> HouseTerms:
     """Return what the house has configured for a table."""
-    table = configuration.table(id)
-    return HouseTerms(table.limits, chips_for(table.limits), configuration.plan.house.currency)
+    table, currency = configuration.table(id), configuration.plan.house.currency
+    return HouseTerms(table.limits, chips_of(table), currency, table.opens_phrase, table.closes_phrase)
 
 
 _CHIPS = tuple(
@@ -109,7 +110,12 @@ def facts_of(configuration: Configuration, id: TableId) -> TableFacts:
     plan, table = configuration.plan, configuration.table(id)
     seats = tuple(seat for terminals in plan.terminals if terminals.table == id for seat in terminals.seats)
     seconds = table.betting_seconds if table.automatic else None
-    return TableFacts(plan.house.name, plan.house.currency, chips_for(table.limits), seats, seconds)
+    return TableFacts(plan.house.name, plan.house.currency, chips_of(table), seats, seconds)
+
+
+def chips_of(table: TableConfig) -> tuple[Cents, ...]:
+    """Return the configured chip values of a table, or customary values that fit its limits."""
+    return table.chips or chips_for(table.limits or Limits())
 
 
 def chips_for(limits: Limits) -> tuple[Cents, ...]:

@@ -4,7 +4,7 @@
 table, the commands that a terminal may send, and whether there is an automatic dealer for ``hand_back``.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -12,12 +12,10 @@ from msgspec.structs import replace
 from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.names import HouseRefusal, HouseRefused
-from roundhouse.rules.game import Game
-from roundhouse.rules.names import LayoutId, StaffPosition
+from roundhouse.rules.names import LayoutId, StaffPosition, TerminalId
 from roundhouse.table import commands as c
 from roundhouse.table.commands import HandBack
-from roundhouse.table.limits import Limits
-from roundhouse.table.names import Phase, TableId
+from roundhouse.table.names import TableId
 from roundhouse.table.permissions import Permissions, name_of, permissions
 from roundhouse.table.state import Table
 
@@ -44,88 +42,134 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
 """Commands that a terminal may send for its own seat."""
 
 
-def commands_of(terminal: EnrolledTerminal) -> frozenset[type[c.Command]]:
+class TerminalRights(NamedTuple):
+    """The properties of a terminal that its permissions depend on."""
+
+    bill_acceptor: bool
+    terminal: TerminalId
+
+
+Rights = TerminalRights | tuple[StaffPosition, ...]
+"""The properties of a caller that its permissions depend on. Those of staff are their positions at the table."""
+
+
+def rights_of(caller: Identity, table: TableId) -> Rights:
+    if isinstance(caller, EnrolledTerminal):
+        return TerminalRights(caller.bill_acceptor, caller.terminal)
+    return caller.positions_at(table)
+
+
+def commands_of(rights: TerminalRights) -> frozenset[type[c.Command]]:
     """Return the commands that a terminal may send. Only one with a bill acceptor may buy credits."""
-    return TERMINAL_COMMANDS if terminal.bill_acceptor else TERMINAL_COMMANDS - {c.BuyCredits}
+    return TERMINAL_COMMANDS if rights.bill_acceptor else TERMINAL_COMMANDS - {c.BuyCredits}
+
+
+class EncodedPermissions(NamedTuple):
+    """The permissions of all callers with the same rights, as JSON."""
+
+    allowed: str = ""
+    bounds: str = ""
+    """The limits of the terminal's layout; empty for staff."""
+
+
+_NOTHING_SENT: Final = EncodedPermissions()
 
 
 class TablePermissions:
     """Permissions at one table, encoded once for all callers with the same rights."""
 
-    def __init__(self, id: TableId) -> None:
-        self._id = id
-        # The values that ``_allowed`` was computed from. They are compared for every frame, and separate fields are
-        # compared faster than tuples.
-        self._game: Game | None = None
-        self._phase = Phase.CLOSED
-        self._automatic = self._has_dealer = False
-        self._allowed: dict[tuple[object, ...], str] = {}
-        self._limits: tuple[Game, Limits] | None = None
+    def __init__(self, table: Table, has_dealer: bool) -> None:
+        self.version = 0
+        """Counts the changes. Permissions that were sent with this number are up to date."""
+        self._encoded: dict[Rights, EncodedPermissions] = {}
+        self._changes: dict[tuple[Rights, EncodedPermissions], tuple[EncodedPermissions, str]] = {}
         self._bounds: dict[LayoutId, str] = {}
+        self._set(table, has_dealer)
 
-    def allowed(self, table: Table, has_dealer: bool, caller: Identity) -> str:
+    def _set(self, table: Table, has_dealer: bool) -> None:
+        # Everything that permissions depend on. Compared for every batch: separate fields are faster than a tuple.
         state = table.state
+        self._table, self._game, self._limits, self._has_dealer = table, table.game, state.limits, has_dealer
+        self._phase, self._automatic = state.phase, state.automatic
+
+    def update(self, table: Table, has_dealer: bool) -> None:
+        """Take over a change of the table. The feed calls this before it sends the change."""
+        state = table.state
+        same_limits = state.limits is self._limits and table.game is self._game
         if (
-            state.phase is not self._phase
-            or state.automatic is not self._automatic
-            or has_dealer is not self._has_dealer
-            or table.game is not self._game
+            same_limits
+            and state.phase is self._phase
+            and state.automatic is self._automatic
+            and has_dealer is self._has_dealer
         ):
-            self._game, self._phase = table.game, state.phase
-            self._automatic, self._has_dealer = state.automatic, has_dealer
-            self._allowed = {}
-        if isinstance(caller, EnrolledTerminal):
-            rights: tuple[object, ...] = ("terminal", caller.bill_acceptor)
-        else:
-            rights = caller.positions_at(self._id)
-        found = self._allowed.get(rights)
+            return
+        if not same_limits:
+            self._bounds = {}
+        self.version += 1
+        self._encoded, self._changes = {}, {}
+        self._set(table, has_dealer)
+
+    def encoded(self, rights: Rights) -> EncodedPermissions:
+        found = self._encoded.get(rights)
         if found is None:
-            found = self._allowed[rights] = _encode(permissions_of(table, self._id, has_dealer, caller)).decode()
+            allowed = _encode(permissions_of(self._table, self._has_dealer, rights)).decode()
+            bounds = self._bounds_of(rights.terminal) if isinstance(rights, TerminalRights) else ""
+            found = self._encoded[rights] = EncodedPermissions(allowed, bounds)
         return found
 
-    def bounds(self, table: Table, caller: EnrolledTerminal) -> str:
-        game, limits = table.game, table.state.limits
-        if self._limits is None or self._limits[0] is not game or self._limits[1] is not limits:
-            self._limits, self._bounds = (game, limits), {}
-        terminal = game.terminals.get(caller.terminal)
+    def _bounds_of(self, id: TerminalId) -> str:
+        terminal = self._game.terminals.get(id)
         if terminal is None:
             return ""
         layout = terminal.layout
         if layout.id not in self._bounds:
-            self._bounds[layout.id] = _encode(limits.resolved(layout)).decode()
+            self._bounds[layout.id] = _encode(self._limits.resolved(layout)).decode()
         return self._bounds[layout.id]
+
+    def change(self, rights: Rights, sent: EncodedPermissions) -> tuple[EncodedPermissions, str]:
+        """Return the permissions for these rights, and what of them differs from ``sent``, as JSON members."""
+        found = self._changes.get((rights, sent))
+        if found is None:
+            now = self.encoded(rights)
+            members = f',"allowed":{now.allowed}' if now.allowed != sent.allowed else ""
+            if now.bounds and now.bounds != sent.bounds:
+                members += f',"bounds":{now.bounds}'
+            found = self._changes[rights, sent] = now, members
+        return found
 
 
 class PermissionUpdates:
     """The permissions last sent to one subscriber."""
 
-    def __init__(self) -> None:
-        self._allowed = self._bounds = ""
+    __slots__ = ("_of", "_rights", "_sent", "_version")
 
-    def members(self, of: TablePermissions, table: Table, has_dealer: bool, caller: Identity | None) -> str:
-        """Return the changed permissions as JSON members, for the end of a frame. Return "" if none has changed."""
-        if caller is None:
+    def __init__(self, of: TablePermissions, rights: Rights | None) -> None:
+        self._of, self._sent = of, _NOTHING_SENT
+        self.set_rights(rights)
+
+    def set_rights(self, rights: Rights | None) -> None:
+        """Set the rights of the subscriber's caller; ``None`` if it is anonymous."""
+        self._rights, self._version = rights, -1
+
+    def members(self) -> str:
+        """Encode the permissions that changed since the last call, as JSON members to insert before a frame's closing
+        brace. Return an empty string if none changed.
+        """
+        of = self._of
+        if self._version == of.version or self._rights is None:
             return ""
-        found = ""
-        # Unchanged permissions are usually the same string object. Comparing identities is faster than comparing text.
-        if (allowed := of.allowed(table, has_dealer, caller)) is not self._allowed:
-            if allowed != self._allowed:
-                found = f',"allowed":{allowed}'
-            self._allowed = allowed
-        if isinstance(caller, EnrolledTerminal) and (bounds := of.bounds(table, caller)) is not self._bounds:
-            if bounds != self._bounds and bounds:
-                found += f',"bounds":{bounds}'
-            self._bounds = bounds
-        return found
+        self._version = of.version
+        self._sent, members = of.change(self._rights, self._sent)
+        return members
 
 
-def permissions_of(table: Table, id: TableId, has_dealer: bool, caller: Identity) -> Permissions:
-    """Return what a caller may do at a table now."""
-    if isinstance(caller, EnrolledTerminal):
-        accepted = frozenset(map(name_of, commands_of(caller)))
+def permissions_of(table: Table, has_dealer: bool, rights: Rights) -> Permissions:
+    """Return what a caller with these rights may do at a table now."""
+    if isinstance(rights, TerminalRights):
+        accepted = frozenset(map(name_of, commands_of(rights)))
         commands = permissions(table, _PLAYER).commands
         return Permissions(tuple(name for name in commands if name in accepted))
-    found = permissions(table, caller.positions_at(id))
+    found = permissions(table, rights)
     if has_dealer:
         return found
     return replace(found, commands=tuple(name for name in found.commands if name != name_of(HandBack)))

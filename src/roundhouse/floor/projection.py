@@ -9,22 +9,24 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
 from roundhouse.floor import audience
 from roundhouse.floor.batch import Rounds
+from roundhouse.floor.interruptions import InterruptedSeats
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Pocket
+from roundhouse.rules.names import Cents, Pocket
 from roundhouse.table.apply import apply
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
 from roundhouse.table.events import TableOpened, TableStopped
+from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
-from roundhouse.table.state import Archive, RoundRecord, Seat, Table, TableState
-from roundhouse.table.view import TableView, meters_view, outcome_of, view_of
+from roundhouse.table.state import Archive, ColourChips, RoundRecord, Seat, Table, TableState
+from roundhouse.table.view import TableView, is_withheld, meters_view, outcome_of, reports_disagree, view_of
 from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow
 
 _encode = msgspec.json.Encoder().encode
@@ -44,12 +46,15 @@ class PublicFields(NamedTuple):
     round: RoundNumber
     phrase: str | None
     outcome: Pocket | None
+    readings_disagree: bool
     limits: Limits
     last_rounds: int | None
     mode: Literal["manual", "automatic"]
     mode_reason: str
     deadline: Millis | None
     wheel: WheelInfoNow | None
+    cash_chips: tuple[Cents, ...]
+    colours: dict[SeatId, ColourChips]
 
 
 class PitFields(NamedTuple):
@@ -58,6 +63,9 @@ class PitFields(NamedTuple):
     meters: dict[str, int | str]
     matters: dict[RoundNumber, str]
     interrupted: bool
+    evidence: Evidence | None
+    registered: Pocket | None
+    reports_disagree: bool
     awaiting: str
     alert: str
 
@@ -72,6 +80,8 @@ class PastRounds:
         self._loaded: dict[RoundNumber, RoundRecord | None] = {}
         self.changes = 0
         """Number of batches that changed past rounds."""
+        self._games: dict[str, Game | None] = {}
+        """Games of the rulebooks that were loaded, by the hash of the rulebook."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         if number in self._loaded:
@@ -97,7 +107,20 @@ class PastRounds:
         pass
 
     def game(self, rulebook: str) -> Game | None:
-        return self._archive.game(rulebook)
+        return self._games[rulebook] if rulebook in self._games else self._archive.game(rulebook)
+
+    def missing_games(self, numbers: Iterable[RoundNumber], played: str) -> list[str]:
+        """List the rulebooks of loaded rounds that ``game`` would read from the store. ``played`` is in use."""
+        records = (self._loaded.get(number) or self._changed.get(number) for number in numbers)
+        found = {record.rulebook for record in records if record is not None}
+        return [hash for hash in found if hash != played and hash not in self._games]
+
+    def load_games(self, rulebooks: Iterable[str]) -> dict[str, Game | None]:
+        """Read games from the store. This may run in any thread."""
+        return {hash: self._archive.game(hash) for hash in rulebooks}
+
+    def add_games(self, games: Mapping[str, Game | None]) -> None:
+        self._games |= games
 
 
 class CommittedTable:
@@ -143,6 +166,8 @@ class TableProjection:
         self._committed = CommittedTable(table, latest, archive)
         self.state = self._committed.state
         self._set_table()
+        self.interrupted = InterruptedSeats(self.table)
+        """Seats whose terminals were interrupted in this round or the last one."""
         self._clock = clock
         self._closes: tuple[RoundNumber, Millis] | None = None
         self._status: WheelStatus | None = None
@@ -161,6 +186,11 @@ class TableProjection:
         return self._wheel is not None or self.facts.betting_seconds is not None
 
     @property
+    def in_round(self) -> bool:
+        """Whether a round is in progress. A stop of the table does not end it."""
+        return self.state.phase_before_stop not in _BETWEEN_ROUNDS
+
+    @property
     def alert(self) -> str:
         """The fault of the wheel; empty if it has none."""
         return self.reliability.alert if self.reliability is not None else ""
@@ -169,6 +199,7 @@ class TableProjection:
 
     def apply(self, entry: Entry, rounds: Rounds = _NO_ROUNDS) -> None:
         """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
+        self.interrupted.note(entry, self.state)
         self._committed.apply(entry, rounds)
         self.version = entry.seq
         if self._committed.table is not self.table:
@@ -214,14 +245,17 @@ class TableProjection:
         return PublicFields(
             state.phase,
             state.round,
-            phrase_of(self.game, state.phase),
+            phrase_of(self.game, state),
             outcome_of(state),
+            is_withheld(state),
             state.limits,
             state.last_rounds,
             "automatic" if state.automatic else "manual",
             state.mode_reason,
-            at if closes == state.round and state.phase in BETTING else None,
+            at if closes == state.round and state.phase in BETTING and state.automatic else None,
             self._wheel,
+            state.terms.chips,
+            {id: seat.colour for id, seat in state.seats.items() if seat.colour} if state.terms.chips else {},
         )
 
     def public_table(self) -> PublicTable:
@@ -241,36 +275,62 @@ class TableProjection:
         seat = self.state.seats.get(id)
         if seat is None:
             return None
-        undoable = self.undoable(seat)
-        return OwnSeat(id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable)
+        undoable, interrupted = self.undoable(seat), self.interrupted.of(seat, self.state)
+        return OwnSeat(
+            id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable, interrupted
+        )
 
     def undoable(self, seat: Seat) -> bool:
         """Check whether the seat has a bet in this round to undo. Bets of the last round cannot be undone."""
-        return bool(seat.steps) and self.state.phase_before_stop not in _BETWEEN_ROUNDS
+        return self.in_round and bool(seat.steps)
 
     def pit_fields(self) -> PitFields:
         state = self.state
-        meters, matters = meters_view(state.meters), dict(state.referrals)
-        return PitFields(meters, matters, bool(state.interrupted), self.awaiting, self.alert)
+        return PitFields(
+            meters_view(state.meters),
+            dict(state.referrals),
+            bool(state.interrupted) or state.phase is Phase.INTERRUPTED,
+            _copy(state.evidence) if state.evidence else None,
+            state.registered_outcome,
+            reports_disagree(state),
+            self.awaiting,
+            self.alert,
+        )
 
     async def load_rounds_for(self, command: Struct) -> None:
-        """Load the past rounds that a command needs, so that its dry run in the event loop executes no SQL."""
+        """Load the past rounds that a command needs, so that its dry run in the event loop executes no SQL.
+
+        The rulebooks that they were played by are loaded too.
+        """
         past, state = self._committed.past_rounds, self.state
-        numbers = {state.round, getattr(command, "round", state.round), *(getattr(command, "rounds", None) or ())}
-        while missing := past.missing(numbers):
-            changes = past.changes
-            found = await asyncio.to_thread(past.load, missing)
-            if past.changes == changes:
-                past.add_loaded(found)
+        named = getattr(command, "round", UNSET)
+        numbers = {state.round, *((named,) if named is not UNSET else ()), *(getattr(command, "rounds", None) or ())}
+        while True:
+            if missing := past.missing(numbers):
+                changes = past.changes
+                found = await asyncio.to_thread(past.load, missing)
+                if past.changes == changes:
+                    past.add_loaded(found)
+            elif rulebooks := past.missing_games(numbers, self.game.hash):
+                past.add_games(await asyncio.to_thread(past.load_games, rulebooks))
+            else:
+                return
 
     def view(self) -> TableView:
         """Return the whole table, for staff."""
         return view_of(self.table)
 
 
-def phrase_of(game: Game, phase: Phase) -> str | None:
-    """Return the announcement that terminals show in a phase, if there is one."""
-    betting = game.rulebook.betting
-    if phase in BETTING:
-        return betting.opens.phrases[0]
-    return betting.closes.phrases[0] if phase in AFTER_CLOSING else None
+def _copy(evidence: Evidence) -> Evidence:
+    """Copy evidence, because the table adds to it in place."""
+    return replace(
+        evidence, reports=[*evidence.reports], readings=[*evidence.readings], dark_seats=[*evidence.dark_seats]
+    )
+
+
+def phrase_of(game: Game, state: TableState) -> str | None:
+    """Return the announcement that terminals show now, as the house chose it; ``None`` if there is none."""
+    betting, terms = game.rulebook.betting, state.terms
+    if state.phase in BETTING:
+        return terms.opens_phrase or betting.opens.phrases[0]
+    return terms.closes_phrase or betting.closes.phrases[0] if state.phase in AFTER_CLOSING else None

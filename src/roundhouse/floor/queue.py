@@ -22,9 +22,10 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import Batch, JournalUnavailable, Store
 from roundhouse.table.commands import AnyCommand, Command
-from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, RoundNumber
+from roundhouse.table.names import RoundNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
+from roundhouse.wire.requests import acts_as_program
 
 DeliverAnswer = Callable[[Answer], None]
 MAX_BATCH_SIZE: Final = 500
@@ -32,8 +33,6 @@ _FOLLOWS: Final = (Seq(-1), 0)
 """Marks every command of a conditional group except the first. The first has the condition of the whole group."""
 
 _COMMAND: Final = itemgetter(0)
-_RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
-"""Prefixes of request ids that only the automatic dealer and the house may use."""
 _CLOSING: Final = "the server is stopping"
 
 _log = logging.getLogger(__name__)
@@ -179,10 +178,9 @@ class TableQueue:
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         """Queue a person's command. After its commit ``deliver`` gets the answer, in the order of the queue."""
-        if command.id.startswith(_RESERVED_IDS):
+        if wrong := acts_as_program(command.id, command.by):
             # A client could otherwise use the id of the dealer's next command, which would then be refused.
-            reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
-            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
+            deliver(Answer(command.id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong))
             return
         if self.failed.done():
             deliver(unavailable(command, f"the table has stopped: {self.failed.exception()}"))

@@ -1,9 +1,10 @@
 """The subscribers of a table."""
 
 from collections.abc import Container, Iterator
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
+from msgspec import Struct
 
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.wire.messages import OwnChange
@@ -11,17 +12,20 @@ from roundhouse.wire.messages import OwnChange
 _encode = msgspec.json.Encoder().encode
 
 
-class SeatChange(NamedTuple):
-    """A numbered change of one seat. ``request`` is the id of the only request that caused it, or ``None``."""
+class SeatChange(Struct, frozen=True):
+    """A numbered change of one seat. ``request`` caused all of it; ``None`` if it was not a single request."""
 
     own: OwnChange
     request: RequestId | None
     version: int
     """Number of the entry that recorded the request."""
 
-    def frame(self, public: str | None = None) -> str:
+    def frame(self, public: str | None = None, members: str = "") -> str:
+        """Encode the change with the public change of the same batch. ``members`` are more JSON members."""
         body = _encode(self.own).decode()
-        return f'{{"public":{public},"own":{body}}}' if public is not None else f'{{"own":{body}}}'
+        if public is None:
+            return f'{{"own":{body}{members}}}'
+        return f'{{"public":{public},"own":{body}{members}}}'
 
 
 class Subscriber(Protocol):

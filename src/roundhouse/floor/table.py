@@ -5,16 +5,15 @@ After a fault a table refuses every command. The other tables are not affected.
 
 import asyncio
 import itertools
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
-from msgspec.structs import replace
-
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
-from roundhouse.floor.alerts import AlertQueue
+from roundhouse.floor.alerts import AlertQueue, disputes_of
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.feed import TableFeed
@@ -24,14 +23,14 @@ from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, 
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged
-from roundhouse.logs import log_bug
+from roundhouse.logs import log, log_bug
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Clause, StaffPosition
-from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
-from roundhouse.table.decision import IN_ROUND, HouseTerms
-from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
-from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, TableId
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand, Declare, HandBack, OpenBets, OpenTable, PlacePackage, Refer, TakeOver
+from roundhouse.table.decision import IN_ROUND
+from roundhouse.table.events import AnyEvent, AutomaticModeEntered, TableResumed
+from roundhouse.table.irregularities import TERMINALS
+from roundhouse.table.names import HOUSE_ID_PREFIX, PLANNED_STOP, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -66,7 +65,7 @@ class RunningTable:
         self.id: TableId = writer.id
         self.queue = TableQueue(writer, committer)
         self.queue.on_committed, self.queue.on_moved = feed.committed, self._moved
-        self.queue.adapters = {OpenBets: self._adapt_open_bets, OpenTable: self._adapt_open_table}
+        self.queue.adapters = {OpenBets: self._adapt_open_bets, PlacePackage: self._adapt_package}
         self.put: Callable[[AnyCommand, DeliverAnswer], None] = self.queue.put
         self.queue.failed.add_done_callback(self._failed)
         self.fault = ""
@@ -78,6 +77,9 @@ class RunningTable:
         self._dealer_rulebook = self.game.hash
         """Hash of the rulebook that the automatic dealer uses."""
         self._changed = asyncio.Event()
+        self._disputes = disputes_of(self.state)
+        self._reports = itertools.count()
+        """Numbers reports of lost terminals, because several may be queued before the table's version changes."""
         alerts.report_recovery(self.id, writer.recovered)
 
     @property
@@ -121,9 +123,14 @@ class RunningTable:
             return Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping")
         return command
 
-    def _adapt_open_table(self, command: AnyCommand) -> AnyCommand:
-        assert isinstance(command, OpenTable)
-        return replace(command, limits=self._plan.limits) if command.limits is None else command
+    def _adapt_package(self, command: AnyCommand) -> AnyCommand | Answer:
+        """Refuse a package that the house does not offer at this terminal, also if the seat was taken before."""
+        assert isinstance(command, PlacePackage)
+        offered = self.writer.offers.get(command.seat)
+        if offered is None or command.package in offered:
+            return command
+        reason = "the house does not offer this package at this terminal"
+        return Answer(command.id, False, refusal=Refusal.NO_SUCH_PACKAGE, reason=reason)
 
     # Start, dealing and stop
 
@@ -134,7 +141,7 @@ class RunningTable:
         """
         state = self.state
         if self.version == 0:
-            opening = OpenTable(id=self._request_id("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
+            opening = OpenTable(id=self._request_id("open"), by=StaffPosition.SYSTEM)
             (answer,) = await self.queue.ask(opening)
             if not answer.ok:
                 self._alerts.raise_alert(
@@ -147,7 +154,7 @@ class RunningTable:
         if state.automatic and not self._plan.automatic:
             self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
         elif unstaffed and self._plan.automatic and state.mode_reason:
-            self.queue.send(HandBack(id=self._request_id("hand-back"), by=StaffPosition.DEALER))
+            self.queue.send(HandBack(id=self._request_id("hand-back"), by=StaffPosition.AUTOMATIC_DEALER))
 
     async def run(self) -> None:
         """Run the automatic dealer until cancelled, or after ``stop`` until the round in progress has ended."""
@@ -199,17 +206,49 @@ class RunningTable:
             self._changed.clear()
             await self._changed.wait()
 
-    def left_open(self) -> tuple[RoundNumber, Clause] | None:
-        """Return the round in progress and the clause that ends it at the next start, or ``None``."""
-        events = recover(self.table, HouseTerms()) if not self.fault else []
-        found = (event for event in events if isinstance(event, InterruptionRecovered))
-        return next(((event.round, event.clause) for event in found if not event.waits), None)
+    async def refer_unfinished(self) -> RoundNumber | None:
+        """Refer the round in progress, because the house stops before it has ended. Return the referred round.
+
+        A planned stop is no interruption: the round waits for the decision on it.
+        """
+        state = self.state
+        if self.fault or state.phase not in IN_ROUND or state.round in state.referrals:
+            return None
+        number = state.round
+        id = self._request_id("stop")
+        (answer,) = await self.queue.ask(Refer(id=id, by=StaffPosition.SYSTEM, question=PLANNED_STOP, round=number))
+        if not answer.ok:
+            log("could not refer the unfinished round", logging.ERROR, table=self.id, refusal=answer.refusal)
+            return None
+        return number
+
+    def report_lost_terminals(self, seats: Sequence[SeatId]) -> None:
+        """Declare the terminals of these seats interrupted, if the seats have bets in the round in progress.
+
+        If the rulebook does not mention such terminals, only the pit is told. A planned stop is no interruption.
+        """
+        state = self.state
+        if self.stopping or self.fault or state.phase not in (*IN_ROUND, Phase.INTERRUPTED, Phase.REFERRED):
+            return
+        known = state.evidence.dark_seats if state.evidence else ()
+        dark = tuple(id for id in seats if id not in known and id in state.seats and state.seats[id].bets)
+        if not dark:
+            return
+        if TERMINALS in self.game.rulebook.irregularities and state.phase is not Phase.REFERRED:
+            id = self._request_id(f"terminals:{next(self._reports)}")
+            declared = Declare(id=id, by=StaffPosition.SYSTEM, irregularity=TERMINALS, seats=dark)
+            self.queue.send(declared)
+        else:
+            text = f"terminals of seats {', '.join(dark)} lost their connection in round {state.round}"
+            self._alerts.raise_alert("terminals", text, self.id)
 
     # Callbacks
 
     def _moved(self, entries: Sequence[Entry]) -> None:
         state = self.state
         self._changed.set()
+        before, self._disputes = self._disputes, disputes_of(state)
+        self._alerts.report_disputes(self.id, before, self._disputes)
         if self._dealer is not None:
             self._dealer.table_changed()
             if self.game.hash != self._dealer_rulebook:
@@ -233,7 +272,7 @@ class RunningTable:
         self.feed.apply_notice(notice)
 
     def _enter_manual_mode(self, reason: str) -> None:
-        command = TakeOver(id=self._request_id("people"), by=StaffPosition.DEALER, reason=reason)
+        command = TakeOver(id=self._request_id("people"), by=StaffPosition.SYSTEM, reason=reason)
         self.queue.send(command)
 
     def _request_id(self, name: str) -> RequestId:
@@ -280,6 +319,9 @@ class TableAccess(Protocol):
 
     def line(self) -> WheelLineInfo | None:
         """Report on the wheel's connection; ``None`` if the table has no wheel."""
+
+    def report_lost_terminals(self, seats: Sequence[SeatId]) -> None:
+        """Report terminals that lost their connection and did not return in time."""
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
         """Queue a command. ``deliver`` receives its answer once it is durable, in the order of the commands."""

@@ -13,11 +13,12 @@ from roundhouse.dealer.loop import DealerLoop, DealtTable, Notice, WheelReliabil
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.alerts import log_failure
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import Millis
+from roundhouse.table.names import Millis, RoundNumber
 from roundhouse.table.state import TableState
 from roundhouse.wheel.codes import Codes, codes_for
 from roundhouse.wheel.driver import SILENCE_SECONDS, Connected, Disconnected, Driver, Event, Finished, Silent
@@ -109,7 +110,7 @@ def connect_wheel(
     line, simulation = _port(game, plan, wheel, codes)
     listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_TIMEOUT_SECONDS)
     driver = Driver(listener, game.rulebook, codes)
-    dealer = Dealer(game.rulebook, codes, pace or _pace(plan, wheel.speed))
+    dealer = Dealer(game.rulebook, codes, pace or _pace(plan, wheel.speed), wheel.kind is WheelKind.SIMULATED)
     monitor = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes, clock)
     loop = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, monitor.observe)
     return ConnectedWheel(loop, monitor, simulation)
@@ -149,6 +150,9 @@ class CommandQueue(Protocol):
     version: Seq
     moved_at: Seq
 
+    @property
+    def writer(self) -> TableWriter: ...
+
     async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]: ...
 
 
@@ -169,6 +173,9 @@ class DealersTable:
     @property
     def moved_at(self) -> Seq:
         return self._queue.moved_at
+
+    def note_ball(self, round: RoundNumber) -> None:
+        self._queue.writer.ball_round = round
 
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         return await self._queue.ask(*commands, expects=expects)

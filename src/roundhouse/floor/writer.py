@@ -34,15 +34,17 @@ from roundhouse.floor.batch import (
     UncommittedTickets,
     index_entry,
     last_move,
+    outdated,
+    repeated,
     stopped,
     unavailable,
 )
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.facts import NEEDS_FACTS, Offers, complete_facts
 from roundhouse.floor.loading import load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import (
-    Batch,
     BatchState,
     CommitInDoubt,
     JournalDamaged,
@@ -53,25 +55,21 @@ from roundhouse.journal.store import (
     TicketIsTaken,
 )
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import PackageId
 from roundhouse.table.apply import apply
-from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
+from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
-from roundhouse.table.events import BetsPlaced, TableStopped
+from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
 from roundhouse.table.lifecycle import recover, stop_software
-from roundhouse.table.names import Millis, Phase, RequestId, SeatId, TableId
-from roundhouse.table.refusals import Refusal
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
 
 SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
-_NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable, TakeSeat})
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 _ID: Final = attrgetter("id")
-
 _log = logging.getLogger(__name__)
 
 
@@ -88,13 +86,14 @@ class TableWriter:
     ) -> None:
         self.id = id
         self.terms = terms
-        """Terms that the house has configured for this table. It applies from the table's next opening on."""
+        """Terms of the house, which apply from the table's next opening on."""
         self.committer = committer
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Receives all committed entries, in order and without gaps. It must not call the writer."""
-        self.offers: Mapping[SeatId, tuple[PackageId, ...]] = {}
-        """Packages offered at the terminals of seats, where the house does not offer all of the terminal's type."""
+        self.ball_round: RoundNumber | None = None
+        """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
+        self.offers: Offers = {}
         self._store = store
         self._key = key
         self._clock = clock
@@ -106,8 +105,7 @@ class TableWriter:
         self._submitted: tuple[PendingBatch, Future[None]] | None = None
         self._load()
         self._published = self.moved_at = self.published_move = self._seq
-        """``moved_at`` is the last decided entry that changed more than a single seat; ``published_move`` the last
-        committed one."""
+        """``moved_at``: last decided entry that changed more than a seat; ``published_move``: last committed one."""
         self.recovered = recover(self.table, terms) if self._seq else []
         if self.recovered:
             self._act(Decision(self.recovered))
@@ -232,7 +230,10 @@ class TableWriter:
             # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
-            facts = self._more_facts(command, at) if kind in _NEEDS_FACTS else Facts(at)
+            if kind in NEEDS_FACTS or (kind is not PlaceBets and not state.by_evidence):
+                facts = self._more_facts(command, at, given)
+            else:
+                facts = Facts(at)
             table = self.table
             decision = given or decide(table, command, facts)  # type: ignore[arg-type]
             seq: Seq = self._seq + 1  # type: ignore[assignment]
@@ -257,23 +258,13 @@ class TableWriter:
         if rows:
             if self._archive.changed:
                 pending.rounds = self._archive.take_changed()
-            pending.batch = Batch(
-                self.id,
-                pending.follows,
-                rows,
-                seal(self._key, self.id, self._hash),
-                pending.encoded_rounds() if pending.rounds else {},
-                list(pending.issued.values()),
-                pending.redeemed,
-                self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None,
-                index=pending.index,
-            )
+            snapshot = self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None
+            pending.build(self.id, seal(self._key, self.id, self._hash), snapshot)
 
     def _answer_without_entry(self, command: AnyCommand, known: Mapping[RequestId, Seq], has_changed: bool) -> Answer:
         """Answer a command that adds no entry: ``Show``, a resent command, or one based on an outdated state."""
         if has_changed:
-            reason = "the table has changed since the state that the command is based on"
-            return Answer(command.id, False, self._seq, refusal=Refusal.STATE_HAS_CHANGED, reason=reason)
+            return outdated(command, self._seq)
         if isinstance(command, Show):
             return Answer(command.id, True, self._seq, state=view_of(self.table))
         entry = self._uncommitted.get(command.id)
@@ -281,21 +272,17 @@ class TableWriter:
             row = self._store.row(self.id, known[command.id])
             assert row is not None, "a known request has an entry"
             entry = decode(row.body)
-        if entry.request == command:
-            return answer_of(entry)
-        return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")
+        return repeated(command, entry)
 
-    def _more_facts(self, command: AnyCommand | None, at: Millis) -> Facts:
-        """Return the facts for a command that needs more than the time: a ticket, or the latest rulebook."""
-        if isinstance(command, RedeemTicket):
-            return Facts(at, None, self._tickets.ticket(command.ticket, self._store.ticket(command.ticket)))
-        if isinstance(command, CashOut):
-            return Facts(at, self._clock.fresh_ticket())
-        if isinstance(command, TakeSeat):
-            return Facts(at, offers=self.offers.get(command.seat))
-        if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
-            self.table = Table(self.latest, self.table.state, self._archive)
-        return Facts(at, house=self.terms)
+    def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
+        """Return the facts for a command that needs more than the time. A closed table gets the latest rulebook."""
+        state, opens = self.table.state, type(command) is OpenTable
+        if opens and self.table.game is not self.latest and state.phase is Phase.CLOSED:
+            self.table = Table(self.latest, state, self._archive)
+        adopts = not state.by_evidence and (given is None or isinstance(given.events[0], ProcedureAdopted))
+        seen = None if self.ball_round is None else self.ball_round == state.round
+        facts = Facts(at, house=self.terms if opens or adopts else None)
+        return complete_facts(facts, command, self._store, self._tickets, self._clock, self.offers, seen)
 
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""

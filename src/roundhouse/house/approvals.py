@@ -1,6 +1,6 @@
-"""Approvals: commands that change a settled round need a second person.
+"""Approvals: some commands need a second person, for example those that change a settled round.
 
-A dry run of the table's decision shows whether a command changes a settled round, and which positions may approve it.
+A dry run of the table's decision shows whether a command needs a second person, and which positions may approve it.
 Therefore this module contains no rules of games.
 """
 
@@ -17,11 +17,11 @@ from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind
 from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, role_of
 from roundhouse.people.state import HouseState, ProposalRecord
-from roundhouse.rules.names import StaffPosition
+from roundhouse.rules.names import Cents, StaffPosition
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.decide import MAY_NEED_APPROVAL, effect_with_second_person
-from roundhouse.table.decision import Facts
-from roundhouse.table.events import AnyEvent
+from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effect_with_second_person
+from roundhouse.table.decision import dry_run_facts
+from roundhouse.table.events import AnyEvent, BetsClosed, CashedOut, RoundVoided
 from roundhouse.table.names import Millis, PersonName, TableId
 from roundhouse.table.state import Table
 
@@ -31,6 +31,8 @@ _SUPERVISORS: Final = (
     StaffPosition.SHIFT_MANAGER,
     StaffPosition.CASINO_MANAGER,
 )
+_ANOTHER: Final = PersonName("second person")
+"""Stands for a person who has not approved yet."""
 
 
 class ApprovalNeeded(Struct, frozen=True):
@@ -67,7 +69,13 @@ class Approved(Struct, frozen=True):
 def effect_for(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> tuple[AnyEvent, ...]:
     """Return the events that a person's command would cause with a second person; empty if it needs none."""
     sent = replace(command, by=by, who=PersonName(who), second=UNSET)
-    return effect_with_second_person(table, sent, Facts(at))
+    return effect_with_second_person(table, sent, dry_run_facts(table, at))
+
+
+def _may_send(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> bool:
+    """Return whether a person in this position could send the command, alone or with a second person."""
+    sent = replace(command, by=by, who=PersonName(who), second=_ANOTHER)
+    return decide(table, sent, dry_run_facts(table, at)).refused is None
 
 
 def approval_needed(
@@ -78,8 +86,9 @@ def approval_needed(
     effect = effect_for(table, command, by, who, at)
     if not effect:
         return None
-    approvers = [one for one in _SUPERVISORS if effect_for(table, command, one, who, at)]
-    return ApprovalNeeded(by, tuple(approvers), effect)
+    # Those who could send the command themselves approve it. If no supervisor could, every supervisor approves it.
+    approvers = tuple(one for one in _SUPERVISORS if _may_send(table, command, one, who, at))
+    return ApprovalNeeded(by, approvers or _SUPERVISORS, effect)
 
 
 class Approvals:
@@ -179,10 +188,23 @@ def _changed(
     if role_of(proposed.position) not in state.roles(found.person, state.now(at)):
         reason = f"{found.person} no longer acts as {proposed.position}"
         return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
-    if effect == proposed.effect:
+    if effect is not None and [*map(_comparable, effect)] == [*map(_comparable, proposed.effect)]:
         return None
     reason = "the effect of the command has changed since it was proposed; check it and propose it again"
     return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
+
+
+def _comparable(event: AnyEvent) -> AnyEvent:
+    """Return an event without what may change until the approval: bets of the round in progress, a ticket's expiry."""
+    match event:
+        case RoundVoided():
+            return replace(event, seats={})
+        case BetsClosed():
+            return replace(event, staked=Cents(0))
+        case CashedOut():
+            return replace(event, expires=Millis(0))
+        case _:
+            return event
 
 
 def _proposal_of(id: ProposalId, found: ProposalRecord) -> Proposal:

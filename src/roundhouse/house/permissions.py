@@ -13,7 +13,7 @@ from roundhouse.people.names import HouseRefusal, HouseRefused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, may_ask
-from roundhouse.table.decision import Facts
+from roundhouse.table.decision import dry_run_facts
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
@@ -61,5 +61,5 @@ def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCo
 def _is_authorised(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
     if not isinstance(command, MAY_NEED_APPROVAL):
         return may_ask(state, command, position)
-    refused = decide(state, replace(command, by=position), Facts(at)).refused
+    refused = decide(state, replace(command, by=position), dry_run_facts(state, at)).refused
     return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, NewType, get_args
 
 from roundhouse.journal.entry import Entry, Seq
-from roundhouse.table.events import AnyEvent, SeatTaken, TableOpened
+from roundhouse.table.events import AnyEvent, RoundsSkipped, SeatTaken, TableOpened
 from roundhouse.table.names import RoundNumber, SeatId
 
 IndexKey = NewType("IndexKey", str)
@@ -29,16 +29,23 @@ def seat_key(seat: SeatId) -> IndexKey:
     return IndexKey(f"seat:{seat}")
 
 
+def rounds_of(event: AnyEvent) -> tuple[RoundNumber, ...]:
+    """Return the rounds that an event names."""
+    if type(event) in _ROUND_EVENTS:
+        return (event.round,)  # type: ignore[union-attr]  # all these types have it
+    return event.rounds if isinstance(event, RoundsSkipped) else ()
+
+
 def keys_of(events: Sequence[AnyEvent]) -> set[IndexKey]:
     """Return the index keys of one entry's events. Bets have no key; they follow the opening of their round."""
     keys: set[IndexKey] = set()
     for event in events:
-        if type(event) in _ROUND_EVENTS:
-            keys.add(round_key(event.round))  # type: ignore[union-attr]  # all these types have it
-        elif isinstance(event, SeatTaken):
+        if isinstance(event, SeatTaken):
             keys.add(seat_key(event.seat))
         elif isinstance(event, TableOpened):
             keys.add(OPENING)
+        else:
+            keys.update(map(round_key, rounds_of(event)))
     return keys
 
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from msgspec import Struct
 
 from roundhouse.journal.entry import Seq
+from roundhouse.office.disagreements import disagreements_of
 from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.records import HOUSE, Progress, Records
@@ -143,8 +144,9 @@ class Export:
         if table == HOUSE:
             yield from map(house_event, self._records.house_entries_from(first))
             return
+        disagreements = disagreements_of(self._records, table)
         for entry in self._records.entries_from(table, first, None, self._progress):
-            yield from table_events(table, entry, thresholds)
+            yield from table_events(table, entry, thresholds, disagreements)
 
     def position(self, since: str | None = None) -> str:
         """Return the position at the end of this export. Chains that were not exported keep the entry of ``since``."""
@@ -188,3 +190,5 @@ def _track_stakes(event: e.AnyEvent, accounts: dict[Account, int]) -> None:
         case e.RoundSettled() | e.RoundVoided():
             for seat in event.seats:
                 accounts[_stake(seat)] = 0
+        case e.StakeReturned(seat=seat):
+            accounts[_stake(seat)] = 0

@@ -17,7 +17,7 @@ class Figures(Struct):
     """Counted figures of a table, a group or a seat. Amounts are in cents."""
 
     rounds: int = 0
-    """Settled rounds, less rounds that were made void after they were settled."""
+    """Settled rounds, less rounds that were made void later, plus void rounds that were reinstated."""
     handle: int = 0
     """Total stakes of the rounds that ``rounds`` counts."""
     paid: int = 0
@@ -71,6 +71,12 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             total.rounds -= 1
             total.voids += 1
             _restate(event, lambda seat: total)
+        case e.RoundReinstated():
+            total.rounds += 1
+            total.voids -= 1
+            _restate(event, lambda seat: total)
+        case e.SeatDecided():
+            _restate_seat(event, total)
         case e.ResultRegistered():
             total.corrections += event.resolved_by is not None
         case e.CreditsBought(_, cents):
@@ -83,9 +89,11 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             total.late_bets += 1
         case (
             e.TableOpened()
+            | e.ProcedureAdopted()
             | e.LastRoundsAnnounced()
             | e.TableClosed()
             | e.TableStopped()
+            | e.SoftwareStopped()
             | e.TableResumed()
             | e.SeatTaken()
             | e.BetsOpened()
@@ -93,7 +101,14 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             | e.SpinStarted()
             | e.SpinObserved()
             | e.BallRested()
+            | e.OutcomeRead()
+            | e.ReadingAmended()
             | e.ResultConfirmed()
+            | e.RoundsSkipped()
+            | e.TerminalsInterrupted()
+            | e.StakeReturned()
+            | e.ColourIssued()
+            | e.ColourRedeemed()
             | e.MatterReferred()
             | e.DecisionMade()
             | e.ManualModeEntered()
@@ -128,6 +143,20 @@ def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
                 of(change.seat).rounds -= 1
                 of(change.seat).voids += 1
             _restate(event, of)
+        case e.RoundReinstated():
+            for change in event.seats:
+                of(change.seat).rounds += 1
+                of(change.seat).voids -= 1
+            _restate(event, of)
+        case e.SeatDecided(change=change):
+            figures = of(change.seat)
+            was, now = event.was is not None, event.outcome is not None
+            figures.rounds += now - was
+            figures.voids += was - now
+            figures.corrections += was and now
+            _restate_seat(event, figures)
+        case e.StakeReturned(seat=seat):
+            of(seat).voids += 1
         case e.CreditsBought(seat, cents):
             of(seat).bought += cents
         case e.TicketRedeemed(seat, cents):
@@ -140,17 +169,28 @@ def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
             return
 
 
-def _restate(event: e.RoundCorrected | e.RoundReversed, of: SeatFigures) -> None:
-    """Apply a correction, which changes the amount paid, or a reversal, which also removes the stakes."""
+def _restate(event: e.RoundCorrected | e.RoundReversed | e.RoundReinstated, of: SeatFigures) -> None:
+    """Apply a change of a past round to the figures of each seat."""
+    was_void, is_void = isinstance(event, e.RoundReinstated), isinstance(event, e.RoundReversed)
     for change in event.seats:
-        figures = of(change.seat)
-        figures.shortfall += change.shortfall
-        if isinstance(event, e.RoundCorrected):
-            figures.paid += change.now - change.was
-        else:
-            # In a void round the amount due to a seat ("now") is its stake.
-            figures.handle -= change.now
-            figures.paid -= change.was
+        _restate_amounts(change, was_void, is_void, of(change.seat))
+
+
+def _restate_seat(event: e.SeatDecided, figures: Figures) -> None:
+    _restate_amounts(event.change, event.was is None, event.outcome is None, figures)
+
+
+def _restate_amounts(change: e.Restated, was_void: bool, is_void: bool, figures: Figures) -> None:
+    """Apply the change of one seat. A void round counts in neither handle nor paid; its amount is the stake."""
+    figures.shortfall += change.shortfall
+    if was_void:
+        figures.handle += change.was
+    else:
+        figures.paid -= change.was
+    if is_void:
+        figures.handle -= change.now
+    else:
+        figures.paid += change.now
 
 
 def percent(part: Fraction) -> str:

@@ -1,17 +1,18 @@
 """Significant events: the entries of a journal that a pit, an auditor or a regulator wants to see.
 
-Events are selected by type and amount only, so that every export selects the same ones. All events of the
-house's own chain are significant.
+Events are selected by type and amount, and by what the round's earlier events say, so that every export selects the
+same ones. All events of the house's own chain are significant.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
 from msgspec import Struct
 
 from roundhouse.journal.entry import Seq
+from roundhouse.office.disagreements import Differs, Disagreements
 from roundhouse.office.records import HOUSE, EntryEvents, HouseRecord
 from roundhouse.table import events as e
 from roundhouse.table.irregularities import NO_SPIN
@@ -24,17 +25,31 @@ class SignificantKind(StrEnum):
     """Kinds of significant events of a table. An event of the house has its own name as its kind."""
 
     TABLE_OPENED = "table_opened"
+    PROCEDURE_ADOPTED = "procedure_adopted"
     LAST_ROUNDS_ANNOUNCED = "last_rounds_announced"
     TABLE_CLOSED = "table_closed"
     TABLE_STOPPED = "table_stopped"
+    SOFTWARE_STOPPED = "software_stopped"
     TABLE_RESUMED = "table_resumed"
     ROUND_VOIDED = "round_voided"
     NO_SPIN = "no_spin"
+    ROUNDS_SKIPPED = "rounds_skipped"
     ROUND_REVERSED = "round_reversed"
+    ROUND_REINSTATED = "round_reinstated"
+    SPUN_BY_HAND = "spun_by_hand"
+    READ_WITHOUT_BALL = "read_without_ball"
+    READINGS_DIFFER = "readings_differ"
+    REPORTS_DIFFER = "reports_differ"
+    READING_AMENDED = "reading_amended"
+    REGISTRATION_CHANGED = "registration_changed"
     RESULT_CORRECTED = "result_corrected"
+    SEAT_DECIDED = "seat_decided"
+    STAKE_RETURNED = "stake_returned"
+    TERMINALS_INTERRUPTED = "terminals_interrupted"
     SHORTFALL = "shortfall"
     MATTER_REFERRED = "matter_referred"
     DECISION_MADE = "decision_made"
+    OFF_RECORD_DECISION = "off_record_decision"
     MANUAL_MODE = "manual_mode"
     AUTOMATIC_MODE = "automatic_mode"
     INTERRUPTION_RECOVERED = "interruption_recovered"
@@ -77,15 +92,25 @@ Selected = tuple[SignificantKind, SeatId | None, int | None]
 """Kind, seat and amount in cents."""
 
 
-def table_events(table: TableId, entry: EntryEvents, thresholds: Thresholds) -> Iterator[Significant]:
+def table_events(
+    table: TableId, entry: EntryEvents, thresholds: Thresholds, disagreements: Disagreements
+) -> Iterator[Significant]:
     request = entry.request
     by, who, second = (request.by, request.who, request.second) if request else (None, None, None)
     for event in entry.events:
-        for kind, seat, cents in significant_in(event, thresholds):
+        begun = disagreements.begun_by(event, entry.seq)
+        differing = ((_DIFFERING[one], None, None) for one in Differs if one in begun)
+        for kind, seat, cents in (*significant_in(event, thresholds), *differing):
             number = getattr(event, "round", None)
             yield Significant(
                 table, entry.seq, entry.at, kind, number, seat, cents, by, who, second, _detail(event, kind, seat)
             )
+
+
+_DIFFERING: Final = {
+    Differs.READINGS: SignificantKind.READINGS_DIFFER,
+    Differs.REPORTS: SignificantKind.REPORTS_DIFFER,
+}
 
 
 def house_event(entry: HouseRecord) -> Significant:
@@ -114,16 +139,25 @@ def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Select
         case e.RoundVoided():
             returned = sum(event.seats.values())
             yield (SignificantKind.NO_SPIN if NO_SPIN in event.causes else SignificantKind.ROUND_VOIDED), None, returned
-        case e.RoundCorrected() | e.RoundReversed():
-            changed = sum(change.now - change.was for change in event.seats)
-            reversed_ = isinstance(event, e.RoundReversed)
-            yield (SignificantKind.ROUND_REVERSED if reversed_ else SignificantKind.RESULT_CORRECTED), None, changed
-            for change in event.seats:
-                if change.shortfall:
-                    yield SignificantKind.SHORTFALL, change.seat, change.shortfall
+        case e.RoundCorrected() | e.RoundReversed() | e.RoundReinstated():
+            yield _RESTATED[type(event)], None, sum(change.now - change.was for change in event.seats)
+            yield from _shortfalls(event.seats)
+        case e.SeatDecided(change=change):
+            yield SignificantKind.SEAT_DECIDED, change.seat, change.now - change.was
+            yield from _shortfalls((change,))
+        case e.StakeReturned(_, seat, cents):
+            yield SignificantKind.STAKE_RETURNED, seat, cents
         case e.ResultRegistered():
             if event.resolved_by is not None:
                 yield SignificantKind.RESULT_CORRECTED, None, None
+            elif event.source is not None and event.was is not None:
+                yield SignificantKind.REGISTRATION_CHANGED, None, None
+        case e.SpinStarted():
+            if event.by_hand:
+                yield SignificantKind.SPUN_BY_HAND, None, None
+        case e.BallRested():
+            if event.reason:
+                yield SignificantKind.READ_WITHOUT_BALL, None, None
         case (
             e.CreditsBought()
             | e.SeatTaken()
@@ -133,22 +167,41 @@ def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Select
             | e.LateBetRefused()
             | e.LateWithdrawalRefused()
             | e.BetsClosed()
-            | e.SpinStarted()
             | e.SpinObserved()
-            | e.BallRested()
+            | e.OutcomeRead()
             | e.ResultConfirmed()
+            | e.ColourIssued()
+            | e.ColourRedeemed()
         ):
             return
         case _:
             yield _kind_of(event), None, None
 
 
+_RESTATED: Final = {
+    e.RoundCorrected: SignificantKind.RESULT_CORRECTED,
+    e.RoundReversed: SignificantKind.ROUND_REVERSED,
+    e.RoundReinstated: SignificantKind.ROUND_REINSTATED,
+}
+
+
+def _shortfalls(changes: Iterable[e.Restated]) -> Iterator[Selected]:
+    for change in changes:
+        if change.shortfall:
+            yield SignificantKind.SHORTFALL, change.seat, change.shortfall
+
+
 def _kind_of(
     event: e.TableOpened
+    | e.ProcedureAdopted
     | e.LastRoundsAnnounced
     | e.TableClosed
     | e.TableStopped
+    | e.SoftwareStopped
     | e.TableResumed
+    | e.ReadingAmended
+    | e.RoundsSkipped
+    | e.TerminalsInterrupted
     | e.MatterReferred
     | e.DecisionMade
     | e.ManualModeEntered
@@ -158,18 +211,28 @@ def _kind_of(
     match event:
         case e.TableOpened():
             return SignificantKind.TABLE_OPENED
+        case e.ProcedureAdopted():
+            return SignificantKind.PROCEDURE_ADOPTED
         case e.LastRoundsAnnounced():
             return SignificantKind.LAST_ROUNDS_ANNOUNCED
         case e.TableClosed():
             return SignificantKind.TABLE_CLOSED
         case e.TableStopped():
             return SignificantKind.TABLE_STOPPED
+        case e.SoftwareStopped():
+            return SignificantKind.SOFTWARE_STOPPED
         case e.TableResumed():
             return SignificantKind.TABLE_RESUMED
+        case e.ReadingAmended():
+            return SignificantKind.READING_AMENDED
+        case e.RoundsSkipped():
+            return SignificantKind.ROUNDS_SKIPPED
+        case e.TerminalsInterrupted():
+            return SignificantKind.TERMINALS_INTERRUPTED
         case e.MatterReferred():
             return SignificantKind.MATTER_REFERRED
         case e.DecisionMade():
-            return SignificantKind.DECISION_MADE
+            return SignificantKind.OFF_RECORD_DECISION if event.off_record else SignificantKind.DECISION_MADE
         case e.ManualModeEntered():
             return SignificantKind.MANUAL_MODE
         case e.AutomaticModeEntered():
@@ -183,7 +246,7 @@ def _kind_of(
 def _detail(event: e.AnyEvent, kind: SignificantKind, seat: SeatId | None) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
     seats = fields.pop("seats", None)
-    if kind in (SignificantKind.RESULT_CORRECTED, SignificantKind.ROUND_REVERSED) and seats:
+    if kind in _RESTATED.values() and seats:
         fields["seats"] = seats
     if kind is SignificantKind.LARGE_WIN and seats:
         fields["staked"], fields["returned"] = seats[seat]

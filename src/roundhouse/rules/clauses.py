@@ -162,7 +162,8 @@ def register_of(rulebook: Rulebook, register_toml: str | None, tests: Tests | No
         raise RegisterDiffers(f"register and rulebook of {rulebook.id} differ in {different or 'their order'}")
     cited: dict[Clause, list[Means]] = {}
     for place, clause in citations(rulebook):
-        cited.setdefault(clause, []).append(Means(MetBy.DATA, place, "Stated there."))
+        at = _with_ids(rulebook, place).removesuffix(".clause")
+        cited.setdefault(clause, []).append(Means(MetBy.DATA, at, "Stated there."))
     return tuple(
         RegisterEntry(clause, demands, (*cited.get(clause, ()), *by_hand.get(clause, ())), tests.get(clause, ()))
         for clause, demands in rulebook.clauses.items()

@@ -87,13 +87,10 @@ def build_layout(
     check_boxes_against_cells(place, unpriced, cells, drawn, wheel, faults)
     _check_singles(place, wheel, unpriced, faults)
     _check_offer(place, plan, [id for id, _, _ in unpriced], faults)
-    kinds = list(plan.bets)
+    order = {kind: n for n, kind in enumerate(plan.bets)}
     positions = list(_price(place, plan, unpriced, faults))
     positions.sort(
-        key=lambda p: (
-            kinds.index(_key(p.id, plan.bets)) if _key(p.id, plan.bets) in kinds else len(kinds),
-            [wheel.rank[pocket] for pocket in p.covers],
-        )
+        key=lambda p: (order.get(_key(p.id, order), len(order)), [wheel.rank[pocket] for pocket in p.covers])
     )
     _check_rows(place, plan, wheel, [p for p in positions if p.covers], faults)
     labels = {id: box.label for id, box in boxes.items() if box and id in drawn}
@@ -215,9 +212,12 @@ def _price(place: str, plan: LayoutPlan, bets: list[_UnpricedBet], faults: Fault
 def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Position], faults: Faults) -> None:
     """Check each row of the pay table against its positions. Report the first position that does not match."""
     prices = {bet: i for i, row in enumerate(plan.pay_table.rows) for bet in row.bets}
+    by_row: dict[int | None, dict[Position, int]] = {}
+    for position in positions:
+        row_number = prices.get(_key(position.id, prices))
+        by_row.setdefault(row_number, {})[position] = sum([wheel.segments[pocket] for pocket in position.covers])
     for i, row in enumerate(plan.pay_table.rows):
-        priced = [position for position in positions if prices.get(_key(position.id, prices)) == i]
-        covered = {position: sum(wheel.segments[pocket] for pocket in position.covers) for position in priced}
+        covered = by_row.get(i, {})
         for position, segments in covered.items():
             if segments != row.numbers:
                 faults.add(

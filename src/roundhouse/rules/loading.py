@@ -4,7 +4,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import msgspec.inspect
@@ -37,6 +37,8 @@ from roundhouse.rules.wheel import Wheel
 T = TypeVar("T")
 
 
+# Cached, because every table of a house loads its rulebook several times, and a game never changes.
+@lru_cache(maxsize=32)
 def load(content: bytes) -> Game:
     """Load the game in a rulebook file. Raises ``InvalidRulebook`` with all faults found."""
     raw, text = _parse(content)

@@ -13,7 +13,7 @@ import msgspec
 
 from roundhouse.floor import audience
 from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.permissions import PermissionUpdates
+from roundhouse.floor.permissions import PermissionUpdates, Rights, rights_of
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
@@ -66,29 +66,33 @@ _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
 class Subscription:
     """Sends the changes of one feed to a connection. ``tagged`` adds the table to each frame, for the pit's socket."""
 
+    __slots__ = ("_connection", "_held", "_permissions", "feed", "tag")
+
     def __init__(self, connection: "Connection", feed: TableFeed, tagged: bool) -> None:
         self._connection = connection
         self.feed = feed
         self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
-        self._permissions = PermissionUpdates()
+        self._permissions = PermissionUpdates(feed.permissions, _rights(connection.caller, feed.id))
         self._held: SeatChange | None = None
         """A change caused by a request of this connection. It is held back because the answer will include it."""
 
-    def send(self, frame: str) -> None:
-        if not self._connection.muted:
-            news = self._permission_news()
-            self._connection.sender.write(frame[:-1] + news + (self.tag or "}") if news or self.tag else frame)
+    def set_caller(self, caller: Caller) -> None:
+        """Set the caller whose permissions the frames contain."""
+        self._permissions.set_rights(_rights(caller, self.feed.id))
 
-    def _permission_news(self) -> str:
-        """Return the caller's permissions as JSON members if they changed since the last frame, or an empty string."""
-        projection, caller = self.feed.projection, identity_of(self._connection.caller)
-        return self._permissions.members(self.feed.permissions, projection.table, projection.has_dealer, caller)
+    def send(self, frame: str) -> None:
+        connection = self._connection
+        if not connection.muted:
+            news = self._permissions.members()
+            connection.sender.write(frame[:-1] + news + (self.tag or "}") if news or self.tag else frame)
 
     def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         if self._held is not None:
             self._release()
-        if change.request not in self._connection.waiting:
-            self.send(change.frame(public))
+        connection = self._connection
+        if change.request not in connection.waiting:
+            # Only a terminal has a seat. Its connection has no tag and is never muted.
+            connection.sender.write(change.frame(public, self._permissions.members()))
             return
         self._held = change
         if public is not None:
@@ -193,6 +197,8 @@ class Connection:
                 if now is None:
                     return CloseReason.NOT_LOGGED_IN
                 self.caller = StaffCaller(now, by_cookie)
+                for subscription in self._subscriptions.values():
+                    subscription.set_caller(self.caller)
                 if any(deny_socket(self.caller, id, self.pit) for id in self._tables):
                     return CloseReason.NOT_AUTHORISED
                 if self.muted and not now.locked:
@@ -334,8 +340,8 @@ class Connection:
                 answer = audience.answer_for_seat(answer, seat)
             if change is not None:
                 version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
-                numbered = (change.n, change.credits, change.bets, change.undoable, change.repeatable)
-                answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *numbered)
+                own = (change.n, change.credits, change.bets, change.undoable, change.repeatable, change.interrupted)
+                answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *own)
             self._send(answer)
         except Exception as bug:
             self._close_after(bug)
@@ -383,6 +389,11 @@ class Connection:
     def _send(self, message: msgspec.Struct, tag: str = "") -> None:
         frame = _encode(message).decode()
         self.sender.write(frame[:-1] + tag if tag else frame)
+
+
+def _rights(caller: Caller, table: TableId) -> Rights | None:
+    identity = identity_of(caller)
+    return rights_of(identity, table) if identity is not None else None
 
 
 def _read(message: str | bytes) -> TableRequest | Answer:

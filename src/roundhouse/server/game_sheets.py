@@ -51,6 +51,7 @@ def info_of(game: Game) -> w.GameInfo:
         betting=rulebook.betting,
         courses=courses(rulebook.betting.closes.moment),
         settlement=rulebook.settlement,
+        chips=rulebook.chips,
         irregularities=tuple(_irregularities(game)),
         authority=rulebook.authority,
         common_layout=audience.shares_layout(game),

@@ -1,7 +1,7 @@
 """The server process: builds the running house and its application, and runs them in uvicorn until a signal.
 
-The first signal finishes the rounds in progress. The second exits at once, which is safe: every answer is committed,
-and the next start resolves unfinished rounds by their rulebook.
+The first signal finishes the rounds in progress, or refers those that do not end in time. The second exits at once:
+every answer is committed, and the next start treats unfinished rounds as interrupted.
 """
 
 import asyncio

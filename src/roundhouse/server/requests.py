@@ -5,6 +5,7 @@ Position, person and seat come from the caller's identity. If the request also n
 
 import time
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -27,7 +28,7 @@ from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
-from roundhouse.wire.requests import COMMANDS, TableRequest
+from roundhouse.wire.requests import COMMANDS, TableRequest, acts_as_program, needs_seat
 from roundhouse.wire.tables import HouseAnswer
 
 
@@ -64,7 +65,8 @@ async def submit(
 
 def reads_past_rounds(request: TableRequest) -> bool:
     """Return whether ``prepare`` needs past rounds for a dry run. Load them before, because the store may block."""
-    return COMMANDS[type(request)] in MAY_NEED_APPROVAL
+    kind = COMMANDS[type(request)]
+    return kind in MAY_NEED_APPROVAL and not _ROUND_FIELDS.isdisjoint(kind.__struct_fields__)
 
 
 def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
@@ -78,6 +80,8 @@ def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, r
     if request.table is not UNSET and request.table != table.id:
         reason = f"this connection is for table '{table.id}', not '{request.table}'"
         return HouseAnswer(id, False, HouseRefusal.OTHER_TABLE, reason)
+    if wrong := acts_as_program(id, request.by):
+        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong)
     position = request.by if request.by is not UNSET else None
     if isinstance(caller, StaffCaller):
         return _prepare_for_staff(service, table, caller.session, request, position)
@@ -109,6 +113,13 @@ def _prepare_for_staff(
             return NeedsApproval(session, command, needed)
 
 
+_ROUND_FIELDS: Final = frozenset({"round", "rounds"})
+_SEAT_OPTIONAL: Final = frozenset(
+    kind for kind in COMMANDS.values() if "seat" in kind.__struct_fields__ and not needs_seat(kind)
+)
+"""Commands that may concern one seat or a whole round."""
+
+
 class SeatMissing(Exception):
     """The request needs a ``seat`` and has none."""
 
@@ -121,11 +132,12 @@ def _to_command(request: TableRequest, seat: SeatId | UnsetType, person: PersonN
     fields = asdict(request)
     del fields["table"]
     fields["by"], fields["who"] = StaffPosition.PLAYER, person
-    if fields.get("seat") is UNSET:
+    kind = COMMANDS[type(request)]
+    if fields.get("seat") is UNSET and kind not in _SEAT_OPTIONAL:
         if seat is UNSET:
             raise SeatMissing
         fields["seat"] = seat
-    command: AnyCommand = COMMANDS[type(request)](**fields)  # type: ignore[assignment]
+    command: AnyCommand = kind(**fields)  # type: ignore[assignment]
     return command
 
 

@@ -44,6 +44,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Maximum size of a message from a socket's client."""
     silent_seconds: float = 10.0
     """Timeout for a client's first request or, on a socket without a token, its first message."""
+    interrupted_seconds: float = 5.0
+    """Time in which a terminal with bets must reconnect. After it the terminal counts as interrupted."""
     connections: int = 20_000
     """Maximum number of open connections."""
     connections_per_address: int = 2_000
@@ -90,6 +92,7 @@ def settings_of(configuration: Configuration, pages: Path | None = None) -> Sett
         log_ins=Rates(requests.log_ins_per_minute / 60, requests.log_ins_per_minute),
         message_bytes=requests.message_bytes,
         silent_seconds=float(requests.silent_seconds),
+        interrupted_seconds=float(requests.interrupted_seconds),
         connections=requests.connections,
         connections_per_address=requests.connections_per_address,
         messages=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),

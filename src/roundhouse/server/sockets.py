@@ -23,7 +23,8 @@ from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCalle
 from roundhouse.server.connection import Connection
 from roundhouse.server.context import ServerContext
 from roundhouse.server.limits import rate_limit_key
-from roundhouse.server.protocol import DIRECT_HANDLER, AsgiFrameSender
+from roundhouse.server.lost_terminals import LostTerminals
+from roundhouse.server.protocol import DIRECT_HANDLER, DIRECT_SENDER, AsgiFrameSender
 from roundhouse.server.protocol import Send as FrameSend
 from roundhouse.server.requests import pit_desk
 from roundhouse.table.names import TableId
@@ -48,6 +49,7 @@ class Sockets:
         self._by_owner: dict[str | None, list[Connection]] = {}
         """Connections of each terminal or session, oldest first. The key None holds anonymous observers."""
         self._per_address: Counter[str] = Counter()
+        self._lost_terminals = LostTerminals(service)
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -135,7 +137,11 @@ class Sockets:
     ) -> None:
         main = asyncio.current_task()
         assert main is not None
-        sender = AsgiFrameSender(cast(FrameSend, send), self._service.settings.unread_bytes, partial(_stop, main))
+        max_bytes, on_closed = self._service.settings.unread_bytes, partial(_stop, main)
+        if (send_now := scope.pop(DIRECT_SENDER, None)) is not None:
+            sender = AsgiFrameSender(cast(FrameSend, send), max_bytes, on_closed, send_now)
+        else:
+            sender = AsgiFrameSender(cast(FrameSend, send), max_bytes, on_closed)
         connection: Connection | None = None
         try:
             if isinstance(caller, Anonymous):
@@ -194,6 +200,9 @@ class Sockets:
                 del self._by_owner[connection.owner_id]
             for id in tables:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
+            if isinstance(connection.caller, TerminalCaller):
+                for table in tables.values():
+                    self._lost_terminals.disconnected(connection.caller, table)
 
     async def _authenticate(
         self, receive: Receive, sender: AsgiFrameSender, tables: Mapping[TableId, TableAccess], pit: bool, address: str

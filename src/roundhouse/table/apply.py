@@ -114,7 +114,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.RoundReinstated():
             state.meters.voids -= 1
             state.meters.rounds += 1
-            settlement.restate(table, event.round, event.outcome, event.seats)
+            settlement.restate(table, event.round, event.outcome, event.seats, was_void=True)
         case e.SeatDecided():
             settlement.restate_seat(table, event)
         case e.StakeReturned(_, id, cents):

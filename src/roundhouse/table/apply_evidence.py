@@ -27,7 +27,7 @@ def keep_entries(state: TableState) -> None:
 
 def start_spin(state: TableState, event: e.SpinStarted) -> None:
     if state.evidence is not UNSET and event.source is not None:
-        state.evidence.started_by = event.source
+        state.evidence.started_by, state.evidence.by_hand = event.source, event.by_hand
         state.evidence.started_from = event.from_segment
 
 

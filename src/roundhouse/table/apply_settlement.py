@@ -88,12 +88,16 @@ def _conclude(state: TableState, number: RoundNumber, outcome: Pocket | None) ->
         state.last_rounds = max(0, state.last_rounds - 1)
 
 
-def restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: tuple[e.Restated, ...]) -> None:
-    """Change the outcome of a past round, or void it, and update the seats, the meters and its record."""
+def restate(
+    table: Table, number: RoundNumber, outcome: Pocket | None, seats: tuple[e.Restated, ...], was_void: bool = False
+) -> None:
+    """Change the outcome of a past round, or void it, and update the seats, the meters and its record.
+
+    ``was_void`` comes from the event, because the record that a projection reads is already changed.
+    """
     state = table.state
     record = table.archive.round(number)
     assert record is not None, "the archive has every settled round"
-    was_void = record.void
     returned, short = dict(record.returned), dict(record.shortfall)
     for change in seats:
         seat = state.seats[change.seat]

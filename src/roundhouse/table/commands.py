@@ -160,6 +160,7 @@ class CorrectResult(Command, frozen=True, tag="correct_result", kw_only=True, gc
 class Refer(Command, frozen=True, tag="refer", kw_only=True, gc=False):
     """Refers a matter to the person who decides. Without a round it is a question about the rules."""
 
+    # The order of fields is the order in stored requests, so it never changes.
     round: RoundNumber | UnsetType = UNSET
     question: str
 

@@ -44,7 +44,7 @@ _READS = (*STAFF, *PROGRAMS)
 # Positions that may send each command. Deciders check clauses that restrict it further.
 _RIGHTS: Rights = {
     **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
-    c.OpenTable: (STAFF, lifecycle.open_table),
+    c.OpenTable: ((*STAFF, StaffPosition.SYSTEM), lifecycle.open_table),
     c.CloseTable: (STAFF, lifecycle.close_table),
     c.TakeSeat: (ANYONE, cage.take_seat),
     c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),
@@ -125,8 +125,12 @@ def refuse_automatic(table: Table, command: type[c.Command]) -> Refused | None:
 
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
-    if decider is not _DECIDE_BETS and not table.state.by_evidence and first.knows(command):
-        offices, decider = _FIRST_RIGHTS[type(command)]
+    adopts = False
+    if decider is not _DECIDE_BETS and not table.state.by_evidence:
+        # Entries of earlier versions have no terms of the house.
+        adopts = facts.house is not None
+        if not adopts and first.knows(command):
+            offices, decider = _FIRST_RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
         return not_authorised(table, f"this command is for {' or '.join(offices)}")
     if command.by is _AUTOMATIC and (refused := refuse_automatic(table, type(command))):
@@ -136,7 +140,8 @@ def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.state.stopped)
     elif refused := out_of_phase(table, command):
         return Decision([], refused)
-    return decider(table, command, facts)
+    decision = decider(table, command, facts)
+    return lifecycle.with_adoption(table, command, facts, decision) if adopts else decision
 
 
 _SECOND: Final = PersonName("second person")

@@ -50,8 +50,16 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
 
     Without them the table opens under the first procedure.
     """
+    ball_on_line: bool | None = None
+    """Whether the wheel's line saw a ball in this round, for ``ball_at_rest``; ``None`` if the table has no wheel."""
     offers: tuple[PackageId, ...] | None = None
     """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
+
+
+def dry_run_facts(table: Table, at: Millis) -> Facts:
+    """Return the facts to try a command on a table without recording it, as the current version decides it."""
+    house = None if table.state.by_evidence else HouseTerms()
+    return Facts(at, fresh_ticket=TicketNumber(""), house=house)
 
 
 class Decision(Struct, frozen=True, gc=False):

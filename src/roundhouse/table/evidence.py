@@ -76,6 +76,8 @@ class Evidence(Struct, omit_defaults=True):
     """Source that started the spin; ``None`` before the spin."""
     started_from: int | None = None
     """Segment that the clapper of a Money Wheel indicated before the spin, if it is on record."""
+    by_hand: bool = False
+    """Whether the Dealer spun the ball by hand at a table whose wheel launches it."""
     reports: list[SpinReport] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     spin_accepted: bool = False

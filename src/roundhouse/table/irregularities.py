@@ -26,7 +26,7 @@ from roundhouse.table.decision import (
     with_second_person,
 )
 from roundhouse.table.evidence import PROGRAMS, Evidence
-from roundhouse.table.names import Phase, RoundNumber
+from roundhouse.table.names import Phase, RoundNumber, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.round import NOT_AT_REST, WITHOUT_OUTCOME, closing, evidence_of, voided
 from roundhouse.table.state import RoundRecord, Table
@@ -171,6 +171,19 @@ def contradiction(rulebook: Rulebook, evidence: Evidence, id: IrregularityId) ->
     return ""
 
 
+def interruption_of_terminals(
+    rulebook: Rulebook, round: RoundNumber, seats: tuple[SeatId, ...]
+) -> e.TerminalsInterrupted | None:
+    """Return the event for interrupted terminals, with the clauses; ``None`` if the rulebook has no such clause."""
+    listed = rulebook.irregularities
+    if TERMINALS not in listed:
+        return None
+    registered, unregistered = (
+        listed[id].clause if id in listed else None for id in (_REGISTERED_BETS, _UNREGISTERED_BETS)
+    )
+    return e.TerminalsInterrupted(round, seats, listed[TERMINALS].clause, registered, unregistered)
+
+
 def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularity) -> Decision:
     """Record that terminals were cut off. The round goes on; bets that were registered stay in it."""
     state, rulebook = table.state, table.game.rulebook
@@ -182,12 +195,9 @@ def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularit
     if not seats or any(seat not in state.seats for seat in seats):
         return refuse(Refusal.NO_SUCH_SEAT, reason="name the seats of the terminals that were interrupted")
     clauses = rulebook.irregularities
-    registered, unregistered = (
-        clauses[id].clause if id in clauses else None for id in (_REGISTERED_BETS, _UNREGISTERED_BETS)
-    )
-    events: list[e.AnyEvent] = [
-        e.TerminalsInterrupted(RoundNumber(state.round), seats, listed.clause, registered, unregistered)
-    ]
+    interrupted = interruption_of_terminals(rulebook, RoundNumber(state.round), seats)
+    assert interrupted is not None, "the irregularity is listed"
+    events: list[e.AnyEvent] = [interrupted]
     mixed = tuple(seat for seat in seats if state.seats[seat].bets) if state.phase in BETTING else ()
     if mixed and _OTHERWISE in clauses and state.round not in state.referrals:
         decides = rulebook.authority.decides

@@ -16,7 +16,7 @@ from roundhouse.table.chips import fault_of_chips
 from roundhouse.table.decision import IN_ROUND, Decision, Facts, HouseTerms, refuse, with_second_person
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.limits import faults_of
-from roundhouse.table.names import EVIDENCE, HELD, Phase
+from roundhouse.table.names import EVIDENCE, HELD, PLANNED_STOP, Phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.round import WITH_OUTCOME, WITHOUT_OUTCOME, bets_closed, referred_by_table
 from roundhouse.table.state import Table
@@ -100,16 +100,31 @@ def hand_back(table: Table, command: c.HandBack, facts: Facts) -> Decision:
 def recover(table: Table, house: HouseTerms) -> list[e.AnyEvent]:
     """Return the events that recover a table after a restart.
 
-    A table of the first procedure adopts the current one. Empty if nothing is to be recorded, which includes an
-    orderly stop of the software.
+    A table of the first procedure adopts the current one, now if a round is in progress, else with its next act.
+    Empty if nothing is to be recorded, which includes an orderly stop of the software.
     """
     state = table.state
     if not state.by_evidence:
-        chips = house.chips if table.game.rulebook.chips is not None else ()
-        adopted = e.ProcedureAdopted(EVIDENCE, house.currency, chips, house.opens_phrase, house.closes_phrase)
-        return [adopted, *recover_from(table, state.phase)]
+        in_round = state.phase in (*IN_ROUND, Phase.REFERRED)
+        return [_adopted(table, house), *recover_from(table, state.phase)] if in_round else []
     orderly = state.orderly_stop_at is not UNSET and state.orderly_stop_at == state.last_event_at
     return [] if orderly else recover_from(table, state.phase)
+
+
+def _adopted(table: Table, house: HouseTerms) -> e.ProcedureAdopted:
+    chips = house.chips if table.game.rulebook.chips is not None else ()
+    return e.ProcedureAdopted(EVIDENCE, house.currency, chips, house.opens_phrase, house.closes_phrase)
+
+
+def with_adoption(table: Table, command: c.AnyCommand, facts: Facts, decision: Decision) -> Decision:
+    """Let a table of the first procedure adopt the current one before its first act under this version.
+
+    A new table needs no adoption, because its opening records the procedure.
+    """
+    if not decision.events or isinstance(command, c.OpenTable) or not table.state.rulebook:
+        return decision
+    assert facts.house is not None, "the current version decides with terms of the house"
+    return Decision([_adopted(table, facts.house), *decision.events], decision.refused)
 
 
 def stop_software(table: Table) -> list[e.AnyEvent]:
@@ -120,7 +135,7 @@ def stop_software(table: Table) -> list[e.AnyEvent]:
     stopped = e.SoftwareStopped(state.round, state.phase)
     if state.phase is Phase.REFERRED:
         return [stopped]
-    return [stopped, *_referred(table, state.phase, "The software was stopped in an orderly way during the round.")]
+    return [stopped, *_referred(table, state.phase, PLANNED_STOP)]
 
 
 def _referred(table: Table, phase: Phase, question: str) -> list[e.AnyEvent]:
@@ -133,7 +148,10 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     """Return the events that recover a table which was in this phase when the server stopped."""
     state, rulebook = table.state, table.game.rulebook
     asks_wheel = WITH_OUTCOME in rulebook.irregularities
-    question = f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
+    question = question_after_restart(phase)
+    if phase is Phase.REFERRED and state.referrals.get(state.round) == PLANNED_STOP:
+        # A planned stop is no interruption. The referred round waits for its decision.
+        return []
     if phase is Phase.REFERRED:
         return [] if state.interrupted else [_interrupted(table, phase, state.wheel_outcome is not None)]
     if state.disagree_in(phase):
@@ -145,6 +163,11 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     if not asks_wheel:
         return [_interrupted(table, phase, rested), *_referred(table, phase, question)]
     return [_interrupted(table, phase, rested) if rested else _asks(table, phase)]
+
+
+def question_after_restart(phase: Phase) -> str:
+    """Return the question under which a table without a clause on interruptions refers its round after a restart."""
+    return f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
 
 
 def _interrupted(table: Table, phase: str, established: bool) -> e.InterruptionRecovered:
@@ -196,7 +219,7 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     if wrong := imbalance(state):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)
     resumed = e.TableResumed(command.reason, command.by, clause, state.stopped)
-    if not state.by_evidence:
+    if not state.by_evidence and facts.house is None:
         return Decision([resumed, *first.recover_from(table, state.phase_before_stop)])
     decision = Decision([resumed, *recover_from(table, state.phase_before_stop)])
     return with_second_person(command, decision, "resuming a stopped table")

@@ -36,6 +36,9 @@ EVIDENCE: Final = 2
 PLAY_MONEY: Final = "XXX"
 """ISO 4217 code for "no currency"."""
 
+PLANNED_STOP: Final = "The house was stopped before the round had ended."
+"""The question under which a stopping house refers a round in progress. Stored in journals: it never changes."""
+
 HELD: Final = "held"
 """The ``phase`` of an ``InterruptionRecovered`` event if the readings of wheel and console disagree.
 

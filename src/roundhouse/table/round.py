@@ -142,15 +142,17 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
             reason = "this reading is on record; amend it with amend_reading"
             return refuse(Refusal.BALL_IS_AT_REST, rulebook.spin.result, reason)
         return Decision([e.OutcomeRead(state.round, command.outcome, source, read_by, segment)])
-    reason = "" if command.reason is UNSET else command.reason
+    reason = "" if command.reason is UNSET else command.reason.strip()
+    if facts.ball_on_line is False and not source.is_program and state.phase is not Phase.INTERRUPTED and not reason:
+        text = "the wheel's line reported no ball in this round; give the reason for a result without one"
+        return refuse(Refusal.NO_REASON_GIVEN, rulebook.spin.result, text)
     rested = e.BallRested(state.round, command.outcome, rulebook.spin.result, read_by, source, segment, reason)
     if state.phase is Phase.REFERRED:
         return _rest_while_referred(table, command, rested)
     if phase is Phase.INTERRUPTED:
         return _rest_after_interruption(table, command, rested)
     if phase is Phase.SPINNING_BETS_OPEN:
-        question = f"The ball came to rest in {command.outcome} while bets were still open."
-        return Decision([bets_closed(table), rested, referred_by_table(table, question)])
+        return Decision([bets_closed(table), rested, referred_by_table(table, question_of_early_rest(command.outcome))])
     return Decision([rested])
 
 
@@ -183,6 +185,11 @@ def _rest_while_referred(table: Table, command: c.BallAtRest, rested: e.BallRest
     if not referred_by_program(table) and not state.interrupted:
         return decision
     return with_second_person(command, decision, "telling the outcome after a stop of the software")
+
+
+def question_of_early_rest(outcome: Pocket) -> str:
+    """Return the question under which the table refers a round whose ball came to rest while bets were open."""
+    return f"The ball came to rest in {outcome} while bets were still open."
 
 
 def _rest_after_interruption(table: Table, command: c.BallAtRest, rested: e.BallRested) -> Decision:

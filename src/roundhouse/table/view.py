@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
 from roundhouse.table.evidence import Evidence
@@ -42,6 +42,10 @@ class TableView(Struct, frozen=True):
     """Reports of the spin and readings of the outcome in the round in progress."""
     readings_disagree: bool = False
     """Whether the readings and the registered outcome differ. No outcome is shown then."""
+    reports_disagree: bool = False
+    """Whether the reports of the spin differ, and no decision has accepted the spin."""
+    registered: Pocket | None = None
+    """Outcome that is registered in the round in progress. It is not a reading."""
     currency: str = ""
     chips: tuple[Cents, ...] = ()
     """Values of the cash chips; empty if the game is not played with chips."""
@@ -49,14 +53,26 @@ class TableView(Struct, frozen=True):
     """Colour chips issued to seats."""
 
 
+def is_withheld(state: TableState) -> bool:
+    """Return whether readings and registration differ, also while the round is referred or the table has stopped."""
+    phase = state.phase_before_stop
+    return state.disagree_in(state.before_referral or phase if phase is Phase.REFERRED else phase)
+
+
 def outcome_of(state: TableState) -> Pocket | None:
     """Return the outcome of the round or, between rounds, the last result. ``None`` while readings differ."""
-    if state.readings_disagree:
+    if is_withheld(state):
         return None
     outcome = state.registered_outcome or state.wheel_outcome
     if outcome is None and state.phase in (Phase.IDLE, Phase.CLOSED) and state.results:
         return state.results[0].outcome
     return outcome
+
+
+def reports_disagree(state: TableState) -> bool:
+    """Return whether the reports of the spin differ, and no decision has accepted the spin."""
+    evidence = state.evidence
+    return evidence is not UNSET and evidence.reports_differ and not evidence.spin_accepted
 
 
 def view_of(table: Table) -> TableView:
@@ -77,7 +93,9 @@ def view_of(table: Table) -> TableView:
         mode_reason=state.mode_reason,
         interrupted=bool(state.interrupted) or state.phase is Phase.INTERRUPTED,
         evidence=state.evidence or None,
-        readings_disagree=state.readings_disagree,
+        readings_disagree=is_withheld(state),
+        reports_disagree=reports_disagree(state),
+        registered=state.registered_outcome,
         currency=state.terms.currency,
         chips=state.terms.chips,
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},

@@ -1,19 +1,19 @@
-"""Converts a game of the wheel to a reading: an outcome, void under clauses of the rulebook, or unresolved.
+"""Turns a game of the wheel into a reading: an outcome, void under clauses of the rulebook, or unresolved.
 
-``rules.judge`` decides between outcome and void. If the wheel's data are not sufficient, the reading is unresolved. It
-then contains the reason, for a question to the Dealer.
+Only what the wheel measured counts. If its data are not sufficient, the reading is unresolved and contains the
+reason, for a question to the Dealer.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
-from roundhouse.rules.judge import SAME_DIRECTION, TOO_FEW_REVOLUTIONS, Spin, Valid, Void, judge
-from roundhouse.rules.names import Clause, IrregularityId, Pocket
+from roundhouse.rules.judge import SAME_DIRECTION, TOO_FEW_REVOLUTIONS, Direction
+from roundhouse.rules.names import Clause, IrregularityId, Pocket, Segment, number_of
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.facts import Ending, GameEnded
-from roundhouse.wheel.protocol import Flag, GameNumber, opposite, parts
+from roundhouse.wheel.protocol import Code, Flag, GameNumber, parts
 
 _BALL_GONE = IrregularityId("ball_left_wheel")
 _INTERRUPTED = IrregularityId("interrupted_without_outcome")
@@ -40,43 +40,54 @@ class UnresolvedReading(Struct, frozen=True, omit_defaults=True):
 Reading = OutcomeReading | VoidReading | UnresolvedReading
 
 
+class MeasuredSpin(Struct, frozen=True):
+    """What the wheel's line measured of one spin. It never measures the number of revolutions."""
+
+    wheel: Direction
+    """Direction of the rotor."""
+    ball: Direction | None = None
+    """Direction of the ball, measured only if the wheel warned that the ball travels with the rotor."""
+    seen: tuple[IrregularityId, ...] = ()
+    """Irregularities that a sensor detected."""
+    launch_failed: bool = False
+    """The wheel reported that the launch failed. How many revolutions there were is not measured."""
+
+
 def result(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Reading | None:
     """Return the reading of a game; None if no game began."""
     if not ended.began:
         return None
-    spin = spin_of(ended, rulebook, codes)
-    if spin is None:
-        return UnresolvedReading(ended.game, _why(ended, rulebook), parts(ended.flags))
-    match judge(rulebook, codes.wheel, spin):
-        case Valid(outcome):
-            return OutcomeReading(ended.game, outcome)
-        case Void(clauses):
-            return VoidReading(ended.game, clauses, parts(ended.flags))
+    if found := tuple(_seen(ended, rulebook)):
+        return VoidReading(ended.game, _clauses(rulebook, found), parts(ended.flags))
+    if ended.number in codes.segment_of:
+        assert ended.number is not None
+        return OutcomeReading(ended.game, place_of(ended.number, codes)[0])
+    return UnresolvedReading(ended.game, _why(ended, rulebook), parts(ended.flags))
 
 
-def spin_of(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Spin | None:
-    """Describe the spin for the judge; None if the wheel's data are not sufficient.
+def place_of(number: Code, codes: Codes) -> tuple[Pocket, Segment | None]:
+    """Return the outcome for a known code, and on a Money Wheel the segment at the clapper."""
+    segment = codes.segment_of[number]
+    return codes.wheel.at(segment), segment if codes.wheel.spun is Spun.WHEEL else None
 
-    The wheel does not count revolutions. An established number counts as a spin with enough revolutions, unless the
-    Dealer reports otherwise.
-    """
-    # Without a number it is unknown where the ball rests (UNSET). None would mean that it rests in no pocket.
-    number = None if ended.number is None else codes.rest(ended.number)
-    rest = UNSET if number is None else number
+
+def measured_spin(ended: GameEnded, rulebook: Rulebook) -> MeasuredSpin:
+    """Return what the line measured of the spin of an ended game."""
     seen = tuple(_seen(ended, rulebook))
-    if rest is UNSET and not seen:
-        return None
-    enough = rulebook.spin.least_revolutions
-    if codes.wheel.spun is Spun.WHEEL:
-        return Spin(wheel=ended.rotor, revolutions=0 if TOO_FEW_REVOLUTIONS in seen else enough, rest=rest)
-    with_rotor = SAME_DIRECTION in seen
-    return Spin(
-        ball=ended.rotor if with_rotor else opposite(ended.rotor),
-        wheel=ended.rotor,
-        revolutions=0 if TOO_FEW_REVOLUTIONS in seen else enough,
-        rest=rest,
-        seen=tuple(irregularity for irregularity in seen if irregularity == _BALL_GONE),
+    return MeasuredSpin(
+        ended.rotor,
+        ended.rotor if SAME_DIRECTION in seen else None,
+        tuple(id for id in seen if id == _BALL_GONE),
+        TOO_FEW_REVOLUTIONS in seen,
     )
+
+
+def _clauses(rulebook: Rulebook, found: Iterable[IrregularityId]) -> tuple[Clause, ...]:
+    """Return the clauses of irregularities in the document's order, or the clause on valid spins for unlisted ones."""
+    listed = [one.clause for id, one in rulebook.irregularities.items() if id in found]
+    if any(id not in rulebook.irregularities for id in found):
+        listed.append(rulebook.spin.clause)
+    return tuple(dict.fromkeys(number_of(clause) for clause in listed))
 
 
 def questions(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Iterator[str]:

@@ -21,6 +21,7 @@ from roundhouse.rules.names import (
 from roundhouse.rules.rulebook import (
     Authority,
     Betting,
+    ChipsRule,
     Effect,
     FinalesOffer,
     Inferred,
@@ -105,6 +106,8 @@ class GameInfo(_Info, frozen=True):
     courses: tuple[tuple[Phase, ...], ...]
     """Possible sequences of phases in a round. The usual sequence is first."""
     settlement: SettlementRule
+    chips: ChipsRule | None
+    """The rule on cash chips and colour chips. None if the game is not played with chips."""
     irregularities: tuple[IrregularityInfo, ...]
     authority: Authority
     common_layout: bool

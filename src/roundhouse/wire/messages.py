@@ -9,16 +9,17 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from roundhouse.rules.names import Pocket, PositionId
+from roundhouse.rules.names import Cents, Pocket, PositionId
 from roundhouse.table.events import AnyEvent
+from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits, ResolvedLimits
 from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.permissions import Permissions
-from roundhouse.table.state import Result
+from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import SeatView, TableView
 from roundhouse.wire.people import AlertRow, ProposalRow
 from roundhouse.wire.requests import AnyTableRequest, TableRequest
-from roundhouse.wire.tables import AnyPublicEvent, OwnSeat, PublicTable, WheelInfoNow
+from roundhouse.wire.tables import AnyPublicEvent, OwnSeat, PublicTable, SeatInterruption, WheelInfoNow
 
 ReasonText = Annotated[str, Meta(max_length=2000)]
 Key = Annotated[str, Meta(min_length=1, max_length=512)]
@@ -103,6 +104,7 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     round: RoundNumber | UnsetType = UNSET
     phrase: str | UnsetType | None = UNSET
     outcome: Pocket | UnsetType | None = UNSET
+    readings_disagree: bool | UnsetType = UNSET
     limits: Limits | UnsetType = UNSET
     results: list[Result] | UnsetType = UNSET
     """Results that are new or whose outcome was corrected, latest first."""
@@ -113,6 +115,9 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     wheel: WheelInfoNow | UnsetType | None = UNSET
     chips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
     """On a shared layout: all chips of each seat whose chips changed, in cents by position."""
+    cash_chips: tuple[Cents, ...] | UnsetType = UNSET
+    colours: dict[SeatId, ColourChips] | UnsetType = UNSET
+    """All colour chips that are issued to seats."""
 
 
 class OwnChange(Struct, frozen=True, omit_defaults=True):
@@ -127,6 +132,8 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     """Whether the seat can undo a change of its bets. Missing if unchanged."""
     repeatable: dict[PositionId, int] | UnsetType = UNSET
     """Bets in cents by position that ``repeat`` places again. Missing if unchanged."""
+    interrupted: SeatInterruption | UnsetType | None = UNSET
+    """The interruption of the seat's terminal; ``None`` when it no longer matters. Missing if unchanged."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):
@@ -144,6 +151,10 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     matters: dict[RoundNumber, str] | UnsetType = UNSET
     """All matters that await a decision, by round."""
     interrupted: bool | UnsetType = UNSET
+    evidence: Evidence | UnsetType | None = UNSET
+    """All evidence of the round in progress; ``None`` between rounds."""
+    registered: Pocket | UnsetType | None = UNSET
+    reports_disagree: bool | UnsetType = UNSET
     awaiting: str | UnsetType = UNSET
     """The condition that the automatic dealer waits for. Empty if it no longer waits."""
     alert: str | UnsetType = UNSET

@@ -88,6 +88,15 @@ else:
 """Union of all request types."""
 
 
+def needs_seat(command: type[c.Command]) -> bool:
+    """Return whether a command concerns one seat. The seat is optional in a decision.
+
+    >>> needs_seat(c.Undo), needs_seat(c.Decide)
+    (True, False)
+    """
+    return any(field.name == "seat" and field.required for field in fields(command))
+
+
 class Lifetime(StrEnum):
     """How long a client may resend an unanswered request after a lost connection: always, or in its round or phase."""
 
@@ -106,11 +115,10 @@ def lifetime_of(command: type[c.Command]) -> Lifetime:
     """
     if command in get_args(c.BetCommand):
         return Lifetime.ROUND
-    return Lifetime.ALWAYS if "seat" in command.__struct_fields__ else Lifetime.PHASE
+    return Lifetime.ALWAYS if needs_seat(command) else Lifetime.PHASE
 
 
 _decode = msgspec.json.Decoder(AnyCommand).decode
-_RESERVED_PREFIXES: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
 MAX_LINE = 1_000_000
 
 
@@ -133,11 +141,28 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
         return _not_understood(id, f"a person's name must have at most {MAX_REQUEST_ID} characters")
-    if id.startswith(_RESERVED_PREFIXES):
-        return _not_authorised(id, f"ids that begin with {' or '.join(_RESERVED_PREFIXES)} are reserved for programs")
-    if command.by in PROGRAMS:
-        return _not_authorised(id, f"'{command.by}' is a program; use the position of a person in 'by'")
+    if wrong := acts_as_program(id, command.by):
+        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong)
     return command
+
+
+RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
+"""Prefixes of request ids that only programs of the house use."""
+
+
+def acts_as_program(id: str, by: StaffPosition | UnsetType) -> str:
+    """Return why a client may not send a request with this id and position, or an empty text if it may.
+
+    >>> acts_as_program("1", StaffPosition.DEALER)
+    ''
+    >>> acts_as_program("1", StaffPosition.SYSTEM)
+    "'system' is a program of the house; use the position of a person in 'by'"
+    """
+    if by in PROGRAMS:
+        return f"'{by}' is a program of the house; use the position of a person in 'by'"
+    if id.startswith(RESERVED_IDS):
+        return f"request ids that begin with {' or '.join(RESERVED_IDS)} are reserved for programs of the house"
+    return ""
 
 
 def _are_names(*names: str | UnsetType) -> bool:

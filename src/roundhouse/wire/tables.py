@@ -10,12 +10,12 @@ from msgspec.structs import FieldInfo, fields
 
 from roundhouse.journal.entry import Answer
 from roundhouse.people.names import HouseRefusal, ProposalId
-from roundhouse.rules.names import Cents, GameId, Pocket, PositionId, StaffPosition, TerminalId
+from roundhouse.rules.names import Cents, Clause, GameId, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table import events as e
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.permissions import Permissions
-from roundhouse.table.state import Result
+from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import TableView
 
 
@@ -62,6 +62,9 @@ class PublicTable(_Table, frozen=True):
     phrase: str | None
     """The rulebook's phrase for opening or closing bets, as terminals show it."""
     outcome: Pocket | None
+    """None before the outcome is read, and while readings and the registered outcome differ."""
+    readings_disagree: bool
+    """Whether the outcome is withheld, because readings and the registered outcome differ."""
     limits: Limits
     last_results: list[Result]
     last_rounds: int | None
@@ -72,13 +75,31 @@ class PublicTable(_Table, frozen=True):
     wheel: WheelInfoNow | None
     chips: dict[SeatId, dict[PositionId, int]] | None
     """On a shared layout, each seat's chips in cents by position. None on other layouts."""
+    cash_chips: tuple[Cents, ...]
+    """Values of the cash chips, smallest first. Empty if the game is not played with chips."""
+    colours: dict[SeatId, ColourChips]
+    """Colour chips issued to seats."""
 
 
 class Tables(_Table, frozen=True):
     tables: tuple[PublicTable, ...]
 
 
-class OwnSeat(_Table, frozen=True):
+class SeatInterruption(_Table, frozen=True):
+    """Tells a seat that its terminal was interrupted in a round, and what became of its bets."""
+
+    round: RoundNumber
+    clause: Clause
+    """Clause on interrupted terminals."""
+    registered_clause: Clause | None
+    """Clause on bets that the table had registered: they take part in the round."""
+    unregistered_clause: Clause | None
+    """Clause on bets that the table had not registered: they are returned, or did not take part."""
+    bets: dict[PositionId, int]
+    """The registered bets of the seat in that round, in cents by position."""
+
+
+class OwnSeat(_Table, frozen=True, omit_defaults=True):
     """Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them."""
 
     seat: SeatId
@@ -89,9 +110,12 @@ class OwnSeat(_Table, frozen=True):
     repeatable: dict[PositionId, int]
     """Bets of the last round in which the seat bet, which ``repeat`` places again."""
     undoable: bool
+    interrupted: SeatInterruption | None = None
+    """The interruption of its terminal in this round or the last one. Missing if there was none, or if the seat has
+    placed bets in a later round."""
 
 
-class SeatWithPermissions(OwnSeat, frozen=True):
+class SeatWithPermissions(OwnSeat, frozen=True, kw_only=True):
     """A seat with the commands that the caller may send to its table now."""
 
     allowed: Permissions
@@ -146,6 +170,7 @@ class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
     bets: dict[PositionId, int] | UnsetType = UNSET
     undoable: bool | UnsetType = UNSET
     repeatable: dict[PositionId, int] | UnsetType = UNSET
+    interrupted: SeatInterruption | UnsetType | None = UNSET
     table: TableId | UnsetType = UNSET
     """On the pit's socket: the table of this answer."""
 
@@ -159,10 +184,17 @@ PUBLIC_FIELDS: Final[dict[type[Struct], tuple[str, ...]]] = {
     e.TableStopped: (),
     e.TableResumed: ("by", "clause"),
     e.BetsClosed: ("round", "phrase", "clause"),
+    # Staff alone see who reported what. The public sees the outcome in the state, where it is withheld in a dispute.
+    e.SpinStarted: ("round", "by_hand"),
+    e.SpinObserved: ("round", "revolutions", "ball", "wheel", "seen"),
+    e.BallRested: ("round", "clause"),
+    e.ResultRegistered: ("round", "clause"),
+    e.ResultConfirmed: ("round", "dolly", "not_measured"),
     e.RoundSettled: ("round", "outcome"),
     e.RoundVoided: ("round", "clauses", "returns", "causes"),
     e.RoundCorrected: ("round", "was", "outcome", "clause"),
     e.RoundReversed: ("round", "was", "clauses", "causes"),
+    e.RoundReinstated: ("round", "outcome", "clause"),
     e.MatterReferred: ("round", "decides", "clause"),
     e.DecisionMade: ("round", "ruling", "by", "clause"),
 }
@@ -195,12 +227,10 @@ WholeEvent = (
     e.TableOpened
     | e.LastRoundsAnnounced
     | e.TableClosed
+    | e.ProcedureAdopted
     | e.BetsOpened
-    | e.SpinStarted
-    | e.SpinObserved
-    | e.BallRested
-    | e.ResultRegistered
-    | e.ResultConfirmed
+    | e.RoundsSkipped
+    | e.SoftwareStopped
     | e.ManualModeEntered
     | e.AutomaticModeEntered
     | e.InterruptionRecovered

@@ -3,6 +3,7 @@
 A response depends only on the rulebook file and the software version, so its ETag consists of both.
 """
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,10 +14,10 @@ from roundhouse.drawing.layout import draw_layout
 from roundhouse.drawing.wheel import draw_wheel
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.names import LayoutId, TerminalId
+from roundhouse.rules.names import LayoutId, PackageId, TerminalId
 from roundhouse.rules.packages import Terminal
 from roundhouse.server import game_sheets
-from roundhouse.server.auth import PUBLIC
+from roundhouse.server.auth import PUBLIC, TerminalCaller
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import HttpRefusal
 from roundhouse.server.routing import SVG, Request, Response, Routes
@@ -110,18 +111,43 @@ async def picture_of_wheel(request: Request[GamePath]) -> Response[bytes]:
 
 @routes.get(f"{_TERMINAL}/packages", access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
 async def packages(request: Request[TerminalPath]) -> Response[w.Packages]:
-    """List the packages that a terminal offers: bets on several positions placed by one button."""
-    terminal = _terminal(_game(request), request.path.terminal)
-    return _cached(request, f"packages:{request.path.terminal}", lambda found: game_sheets.packages_of(terminal))
+    """List the packages that a terminal offers: bets on several positions placed by one button.
+
+    A terminal gets only the packages that the house offers there.
+    """
+    terminal, offers = _terminal(_game(request), request.path.terminal), _offers(request)
+    return _cached(
+        request,
+        f"packages:{request.path.terminal}",
+        lambda found: game_sheets.packages_of(_offered(terminal, offers)),
+        offers,
+    )
 
 
 @routes.get(f"{_TERMINAL}/odds", access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
 async def odds_of_packages(request: Request[TerminalPath]) -> Response[w.OddsOfAll]:
     """Return the exact odds of every package of a terminal."""
-    terminal = _terminal(_game(request), request.path.terminal)
+    terminal, offers = _terminal(_game(request), request.path.terminal), _offers(request)
     return _cached(
-        request, f"package-odds:{request.path.terminal}", lambda found: game_sheets.odds_of_terminal(terminal)
+        request,
+        f"package-odds:{request.path.terminal}",
+        lambda found: game_sheets.odds_of_terminal(_offered(terminal, offers)),
+        offers,
     )
+
+
+def _offers(request: Request[Any]) -> tuple[PackageId, ...] | None:
+    """Return the packages that the house offers at the caller's terminal; None if it offers all of its type."""
+    caller = request.caller
+    if not isinstance(caller, TerminalCaller):
+        return None
+    return request.service.house.config.offers_at(caller.terminal.table).get(caller.terminal.seat)
+
+
+def _offered(terminal: Terminal, offers: tuple[PackageId, ...] | None) -> Terminal:
+    if offers is None:
+        return terminal
+    return terminal._replace(packages=tuple(one for one in terminal.packages if one.id in offers))
 
 
 def _game(request: Request[Any]) -> Game:
@@ -145,11 +171,18 @@ def _terminal(game: Game, id: TerminalId) -> Terminal:
     return found
 
 
-def _cached(request: Request[Any], key: str, build: Callable[[Game], Body]) -> Response[Body]:
-    """Return a response from the cache, which holds one copy per rulebook and key. Build it on the first request."""
+def _cached(
+    request: Request[Any], key: str, build: Callable[[Game], Body], offers: tuple[PackageId, ...] | None = None
+) -> Response[Body]:
+    """Return a response from the cache, which holds one copy per rulebook and key. Build it on the first request.
+
+    Responses that depend on the packages which a terminal offers have their own copies and ETags.
+    """
     game = _game(request)
     service: ServerContext = request.service
+    variant = "" if offers is None else f"-{hashlib.sha256(_encode(offers)).hexdigest()[:16]}"
+    key += variant
     if (body := service.response_cache.get((game.hash, key))) is None:
         built = build(game)
         body = service.response_cache[game.hash, key] = built if isinstance(built, bytes) else _encode(built)
-    return Response(body, etag=f'"{game.hash[:32]}-{__version__}"')
+    return Response(body, etag=f'"{game.hash[:32]}-{__version__}{variant}"')
