@@ -3,167 +3,20 @@
 Each test is one cause: what may not be confirmed, declared, decided, opened, bet or cashed out.
 """
 
-import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from roundhouse import rulebooks
+from tests.support.deal_acts import ASKS, START, WITHOUT_CLAUSE
 from tests.support.deal_process import Deal
-from tests.support.tables import BALL_GAMES, DEFAULT_POSITION, GAMES, SPUN_FIRST, TERMINALS, TWO, Json, chips, each_game
+from tests.support.tables import BALL_GAMES, GAMES, SPUN_FIRST, TERMINALS, TWO, each_game, kinds
 
-START = 1_800_000_000_000
-WITHOUT_CLAUSE = ("mbs-sands", "rws-money-wheel")
-"""Games without a clause on interruptions or on wrong results."""
 VOIDS = {
     game: sorted(id for id, one in rulebooks.find(game).rulebook.irregularities.items() if one.effect.voids)
     for game in GAMES
 }
-
-
-class Acts:
-    """A ``deal`` process, with the requests of a round."""
-
-    def __init__(self, folder: Path, game: str, *options: str, clock: int = START, name: str = "journal") -> None:
-        self.journal, self.game, self.options, self.clock = folder / name, game, options, clock
-        self._count = 0
-        self.deal = self._start()
-
-    def _start(self) -> Deal:
-        return Deal(self.journal, self.game, "--clock", str(self.clock), *self.options)
-
-    def ask(self, do: str, by: str = "", **fields: Any) -> Json:
-        self._count += 1
-        if isinstance(fields.get("bets"), dict):
-            fields["bets"] = chips(fields["bets"])
-        request = {"id": f"r{self._count}", "by": by or DEFAULT_POSITION[do], "do": do, **fields}
-        return self.deal.ask(request)[0]
-
-    def ok(self, do: str, by: str = "", **fields: Any) -> list[Json]:
-        answer = self.ask(do, by, **fields)
-        assert answer["ok"], (do, answer)
-        events: list[Json] = answer.get("events", [])
-        return events
-
-    def refused(self, do: str, by: str = "", **fields: Any) -> str:
-        answer = self.ask(do, by, **fields)
-        assert not answer["ok"], (do, answer)
-        return str(answer["refusal"])
-
-    @property
-    def state(self) -> Json:
-        return self.deal.state()
-
-    def credits(self) -> int:
-        cents: int = self.state["seats"]["s0"]["credits"]
-        return cents
-
-    @property
-    def won(self) -> str:
-        return "20" if self.game == "rws-money-wheel" else "17"
-
-    @property
-    def lost(self) -> str:
-        return "10" if self.game == "rws-money-wheel" else "18"
-
-    @property
-    def position(self) -> str:
-        return "symbol:20" if self.game == "rws-money-wheel" else "straight:17"
-
-    @property
-    def win(self) -> int:
-        """What 1000 cents on the winning number return, without the stake."""
-        return 20_000 if self.game == "rws-money-wheel" else 35_000
-
-    def open(self) -> "Acts":
-        self.ok("open_table", "pit_supervisor")
-        self.ok("take_seat", seat="s0", terminal=TERMINALS[self.game])
-        self.ok("buy_credits", seat="s0", cents=10_000_000)
-        return self
-
-    def bets(self) -> "Acts":
-        self.ok("open_bets")
-        self.ok("place_bets", seat="s0", bets={self.position: 1000})
-        return self
-
-    def spin(self) -> "Acts":
-        for do in ("start_spin", "close_bets") if self.game in SPUN_FIRST else ("close_bets", "start_spin"):
-            self.ok(do)
-        return self
-
-    def report(self, **changed: Any) -> Json:
-        spun = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 14, "seen": [], **changed}
-        return {key: value for key, value in spun.items() if self.game in BALL_GAMES or key not in ("ball", "wheel")}
-
-    def attest(self) -> "Acts":
-        self.ok("observe_spin", **self.report())
-        return self
-
-    def rest(self, registered: str = "") -> "Acts":
-        self.ok("ball_at_rest", outcome=self.won)
-        if registered:
-            self.ok("register_result", outcome=registered)
-        return self
-
-    def at(self, phase: str) -> "Acts":
-        """Play to a phase of the first round."""
-        if phase == "idle":
-            return self
-        self.bets()
-        if phase == "bets_open":
-            return self
-        if phase in ("bets_closed", "spinning_bets_open"):
-            self.ok("close_bets" if phase == "bets_closed" else "start_spin")
-            return self
-        self.spin()
-        if phase == "spinning":
-            return self
-        self.attest()
-        if phase == "observed":
-            return self
-        return (
-            self.rest(self.won if phase in ("registered", "settled") else "") if phase != "settled" else self.settle()
-        )
-
-    def settle(self, outcome: str = "") -> "Acts":
-        self.ok("ball_at_rest", outcome=outcome or self.won)
-        self.ok("register_result", outcome=outcome or self.won)
-        self.ok("confirm_result")
-        return self
-
-    def kill(self) -> list[Json]:
-        self.deal.kill()
-        return self._reopen()
-
-    def stop(self) -> list[Json]:
-        status, _ = self.deal.end()
-        assert status == 0
-        return self._reopen()
-
-    def _reopen(self) -> list[Json]:
-        self.clock += 1_000_000
-        self._count += 1000
-        self.deal = self._start()
-        recovered: list[Json] = self.deal.ready["recovered"]
-        return recovered
-
-
-@pytest.fixture
-def acts(tmp_path: Path) -> Any:
-    opened: list[Acts] = []
-
-    def start(game: str, *options: str, **more: Any) -> Acts:
-        opened.append(Acts(tmp_path, game, *options, name=f"journal{len(opened)}", **more))
-        return opened[-1]
-
-    yield start
-    for one in opened:
-        one.deal.kill()
-
-
-def kinds(events: list[Json]) -> list[str]:
-    return [event["event"].partition(".")[0] for event in events]
 
 
 @each_game({"rws-double-zero": "5.5", "rws-triple-zero": "5.5", "mbs-electronic-double-zero": "6.3"})
@@ -294,80 +147,6 @@ def test_two_readings_that_differ_wait_for_the_pit_or_for_an_amendment(game: str
     assert play.credits() == 10_000_000 + play.win
 
 
-PHASES = ("bets_open", "bets_closed", "spinning_bets_open", "spinning", "observed", "at_rest", "registered")
-IMPOSSIBLE = {("mbs-sands", "bets_closed"), ("mbs-electronic-double-zero", "spinning_bets_open")}
-PLACES = [(game, phase) for game in GAMES for phase in PHASES if (game, phase) not in IMPOSSIBLE]
-ASKS = {"rws-double-zero": "5.1", "rws-triple-zero": "5.1", "mbs-electronic-double-zero": "5.13"}
-
-
-@pytest.mark.parametrize(("game", "phase"), PLACES)
-def test_r10_r11_r12_after_a_kill_people_are_asked_and_nothing_ends_by_itself(game: str, phase: str, acts: Any) -> None:
-    play = acts(game).open().at(phase)
-    recovered = play.kill()
-    assert not {"round_settled", "round_voided"} & set(kinds(recovered))
-    assert play.credits() == 9_999_000
-    rested = phase in ("at_rest", "registered")
-    if game in WITHOUT_CLAUSE:
-        assert kinds(recovered)[-1] == "matter_referred"
-        assert play.state["phase"] == "referred"
-        if not rested:
-            assert play.refused("ball_at_rest", outcome=play.won, who="ann") == "needs_second_person"
-            play.ok("ball_at_rest", outcome=play.won, **TWO)
-        play.ok("decide", round=1, ruling="stand", reason="the ball rests", who="sam")
-    elif rested:
-        assert play.state["phase"] == phase
-        assert recovered[0]["irregularity"] == "interrupted_with_outcome"
-    else:
-        assert (recovered[0]["clause"], recovered[0]["asks"]) == (ASKS[game], True)
-        assert play.refused("ball_at_rest", outcome=play.won, who="ann") == "needs_second_person"
-        assert play.refused("declare", irregularity="interrupted_without_outcome") == "needs_second_person"
-        play.ok("ball_at_rest", outcome=play.won, **TWO)
-    play.kill()
-    if game in WITHOUT_CLAUSE:
-        play.ok("decide", round=1, ruling="stand", reason="the ball rests", who="sam")
-    if phase != "registered":
-        play.ok("register_result", outcome=play.won)
-    if phase not in ("observed", "at_rest", "registered"):
-        assert play.refused("confirm_result") == "spin_not_attested"
-        play.attest()
-    play.ok("confirm_result")
-    assert play.credits() == 10_000_000 + play.win
-
-
-@each_game(of=tuple(ASKS))
-def test_r10_two_persons_state_that_no_outcome_stands(game: str, acts: Any) -> None:
-    play = acts(game).open().at("spinning")
-    play.kill()
-    [void] = play.ok("declare", irregularity="interrupted_without_outcome", **TWO)
-    assert void["clauses"] == [ASKS[game] + (".1" if game.startswith("mbs") else ".2")]
-    assert play.credits() == 10_000_000
-
-
-@each_game(of=tuple(ASKS))
-def test_a_referral_does_not_escape_the_question_after_an_interruption(game: str, acts: Any) -> None:
-    play = acts(game).open().at("bets_open")
-    play.kill()
-    play.ok("refer", round=1, question="May betting go on?")
-    assert play.refused("place_bets", seat="s0", bets={play.position: 1000}) == "awaiting_decision"
-    play.ok("decide", round=1, ruling="stand", reason="ask the wheel", who="sam")
-    assert play.state["phase"] == "interrupted"
-
-
-@pytest.mark.parametrize(("game", "phase"), [*PLACES, *((game, "referred") for game in GAMES)])
-def test_an_orderly_stop_refers_the_round_and_is_no_interruption(game: str, phase: str, acts: Any) -> None:
-    play = acts(game).open().at("spinning" if phase == "referred" else phase)
-    if phase == "referred":
-        play.ok("refer", round=1, question="Was it struck?")
-    assert play.stop() == []
-    state = play.state
-    assert (state["phase"], state["interrupted"]) == ("referred", False)
-    assert ("orderly" in state["matters"]["1"]) is (phase != "referred")
-    play.ok("decide", round=1, ruling="void", reason="the table is moved", who="sam")
-    assert play.credits() == 10_000_000
-    assert play.stop() == []
-    assert play.state["phase"] == "idle"
-
-
 @each_game()
 def test_r13_settled_winnings_are_taken_back_only_by_a_clause_or_a_decision(game: str, acts: Any) -> None:
     play = acts(game).open().at("settled")
@@ -390,7 +169,7 @@ def test_r14_a_void_round_is_reinstated_by_the_person_who_decides(game: str, act
     play = acts(game).open().bets().spin().attest().rest()
     play.ok("register_result", outcome=play.won)
     play.ok("declare", irregularity="interference", **TWO)
-    play.ok("refer", round=1, question="Nobody touched it.")
+    play.ok("refer", round=1, question="There was no hand.")
     settle = {"round": 1, "ruling": "settle", "outcome": play.won, "reason": "seen on film"}
     assert play.refused("decide", "pit_manager", **settle, **TWO) == "not_authorised"
     assert kinds(play.ok("decide", **settle, **TWO)) == ["decision_made", "round_reinstated"]
@@ -568,10 +347,3 @@ def test_a_table_keeps_its_currency(tmp_path: Path, acts: Any) -> None:
     assert status != 0
     assert "is in SGD, not XXX" in error
     play.deal = Deal(play.journal, "rws-double-zero", "--currency", "SGD")
-
-
-def test_a_signal_stops_deal_in_an_orderly_way(acts: Any) -> None:
-    play = acts("rws-double-zero").open().at("spinning")
-    play.deal.process.send_signal(signal.SIGTERM)
-    assert play.stop() == []
-    assert play.state["phase"] == "referred"

@@ -5,6 +5,7 @@ each time, while the table keeps running sums.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 Slip = dict[str, int]
 
@@ -142,3 +143,49 @@ class Model:
         """Give a seat the difference to what is due, or take back as much as its credits allow."""
         short = round.moved[seat] - self.due(round.slips[seat], round.outcome_of(seat))
         round.moved[seat] -= min(short, self.credits(seat)) if short > 0 else short
+
+    def follow_round(self, do: str, fields: dict[str, Any], events: list[dict[str, Any]]) -> None:
+        """Apply an accepted request of the round or of the pit."""
+        match do:
+            case "open_bets":
+                self.begin()
+            case "register_result":
+                self.registered = fields["outcome"]
+            case "confirm_result":
+                self.end(self.registered)
+            case "call_no_spin":
+                self.end(None)
+            case "observe_spin" if len(events) > 1:
+                self.end(None)
+            case "declare" if fields["irregularity"] != "terminals_interrupted":
+                # Reversals that credit seats come first.
+                numbers = sorted(set(fields.get("rounds", [self.number])))
+                past = [number for number in numbers if number in self.past and self.past[number].outcome is not None]
+                if self.open and self.number in numbers:
+                    self.end(None)
+                for number in sorted(past, key=lambda number: self.taken(self.past[number])):
+                    self.restate(number, None)
+            case "correct_result" if self.open and fields["round"] == self.number:
+                self.registered = fields["outcome"]
+            case "correct_result":
+                self.restate(fields["round"], fields["outcome"])
+            case "decide" if fields["ruling"] != "stand":
+                self.follow_decision(fields)
+
+    def taken(self, past: PastRound) -> int:
+        """Return what a reversal takes from the seats of a round."""
+        due = [self.due(slip, past.outcome_of(seat)) for seat, slip in past.slips.items()]
+        return sum(due) - sum(sum(slip.values()) for slip in past.slips.values())
+
+    def follow_decision(self, fields: dict[str, Any]) -> None:
+        number, seat = fields["round"], fields.get("seat")
+        outcome = fields["outcome"] if fields["ruling"] == "settle" else None
+        in_progress = self.open and number == self.number
+        if seat is not None and in_progress:
+            self.give_back(seat)
+        elif seat is not None:
+            self.decide_seat(number, seat, outcome)
+        elif in_progress:
+            self.end(outcome)
+        else:
+            self.restate(number, outcome)

@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.names import SeatId
-from tests.support.money_model import PRICES, Model, PastRound
+from tests.support.money_model import PRICES, Model
 from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, TWO, Json, Play, chips, kinds, replayed
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
@@ -102,52 +102,7 @@ class Rounds(RuleBasedStateMachine):
             case "undo":
                 model.undo(seat)
             case _:
-                self.follow_round(model, do, fields, events)
-
-    def follow_round(self, model: Model, do: str, fields: Json, events: list[Json]) -> None:
-        match do:
-            case "open_bets":
-                model.begin()
-            case "register_result":
-                model.registered = fields["outcome"]
-            case "confirm_result":
-                model.end(model.registered)
-            case "call_no_spin":
-                model.end(None)
-            case "observe_spin" if len(events) > 1:
-                model.end(None)
-            case "declare" if fields["irregularity"] != "terminals_interrupted":
-                # Reversals that credit seats come first.
-                numbers = sorted(set(fields.get("rounds", [model.number])))
-                past = [number for number in numbers if number in model.past and model.past[number].outcome is not None]
-                if model.open and model.number in numbers:
-                    model.end(None)
-                for number in sorted(past, key=lambda number: self.taken(model, model.past[number])):
-                    model.restate(number, None)
-            case "correct_result" if model.open and fields["round"] == model.number:
-                model.registered = fields["outcome"]
-            case "correct_result":
-                model.restate(fields["round"], fields["outcome"])
-            case "decide" if fields["ruling"] != "stand":
-                self.follow_decision(model, fields)
-
-    def taken(self, model: Model, past: PastRound) -> int:
-        """Return what a reversal takes from the seats of a round."""
-        due = [model.due(slip, past.outcome_of(seat)) for seat, slip in past.slips.items()]
-        return sum(due) - sum(sum(slip.values()) for slip in past.slips.values())
-
-    def follow_decision(self, model: Model, fields: Json) -> None:
-        number, seat = fields["round"], fields.get("seat")
-        outcome = fields["outcome"] if fields["ruling"] == "settle" else None
-        in_progress = model.open and number == model.number
-        if seat is not None and in_progress:
-            model.give_back(seat)
-        elif seat is not None:
-            model.decide_seat(number, seat, outcome)
-        elif in_progress:
-            model.end(outcome)
-        else:
-            model.restate(number, outcome)
+                model.follow_round(do, fields, events)
 
     # Actions of people.
 

@@ -214,7 +214,7 @@ def test_a_decision_may_void_or_settle_an_interrupted_round(game: str, steps: in
         assert play.refused("ball_at_rest", outcome=wins(game), who="ann")[0] == "needs_second_person"
         play.ok("ball_at_rest", outcome=wins(game), **TWO)
     made, _ = play.ok("decide", **settle, outcome=loses(game))
-    assert made["off_record"], "nobody read this outcome"
+    assert made["off_record"], "there is no reading of this outcome"
     assert (play.phase, play.credits("a")) == ("idle", [700])
 
 

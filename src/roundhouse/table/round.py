@@ -275,7 +275,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
     if unattended and not state.terms.is_play_money:
         return refuse(Refusal.NEEDS_A_DEALER, rulebook.spin.clause, "with real money a person confirms the result")
     if missing and not unattended and not evidence.spin_accepted:
-        reason = f"nobody measured or attested: {', '.join(missing)}; report the spin with observe_spin"
+        reason = f"neither measured nor attested: {', '.join(missing)}; report the spin with observe_spin"
         return refuse(Refusal.SPIN_NOT_ATTESTED, rulebook.spin.clause, reason)
     outcome = state.registered_outcome
     assert outcome is not None, "the phase REGISTERED has a registered result"
@@ -284,7 +284,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
 
 
 def not_measured(rulebook: Rulebook, evidence: Evidence) -> tuple[str, ...]:
-    """List the values that make a spin valid and that nobody measured or attested."""
+    """List the values that make a spin valid and that are neither measured nor attested."""
     values: dict[str, object] = {"revolutions": evidence.revolutions}
     if rulebook.wheel.spun is Spun.BALL:
         values = {"ball": evidence.ball, "wheel": evidence.wheel, **values}
