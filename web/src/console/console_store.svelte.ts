@@ -2,6 +2,8 @@
 
 import { errorMessage } from "../lib/api.ts";
 import type { ClientRequest, ServerAnswer } from "../lib/connection.ts";
+import { filled } from "../lib/i18n.svelte.ts";
+import { money } from "../lib/money.ts";
 import type { TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
 import { ConnectionLost, TableSubscription } from "../lib/subscription.svelte.ts";
@@ -9,7 +11,7 @@ import type { TableNotice } from "../lib/table_store.svelte.ts";
 import { describeEvent } from "../staff/event_log.ts";
 import { NO_EVIDENCE, notMeasured, readingOf } from "../staff/evidence.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
+import type { CashedOut, Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
 import type { Obstacle } from "./actions.ts";
 import { Approvals } from "./approvals.svelte.ts";
 import { W } from "./words.ts";
@@ -159,8 +161,16 @@ export class ConsoleStore {
 	#handle(notice: TableNotice): void {
 		if (notice.to !== "staff") return;
 		this.approvals.handle(notice.event);
+		if (notice.event.event === "cashed_out.v1") this.#showApprovedTicket(notice.event);
 		if (notice.event.event === "matter_referred.v1") this.#referred = notice.event;
 		const entry = describeEvent(notice.event, this.table?.facts.currency ?? "");
 		if (entry) this.log = [entry, ...this.log].slice(0, MAX_LOG_ENTRIES);
+	}
+
+	/** Shows the ticket of a cash-out that this console asked for and a second person approved. */
+	#showApprovedTicket({ seat, ticket, cents }: CashedOut): void {
+		const asked = this.approvals.proposal?.command;
+		if (asked?.do !== "cash_out" || asked.seat !== seat) return;
+		this.ticket = filled(W.ticketIs, { ticket, amount: money(cents, this.table?.facts.currency ?? "") });
 	}
 }

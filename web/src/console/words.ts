@@ -137,6 +137,7 @@ export const W = {
 	differTitle: "{one} and {other} differ",
 	differMany: "The readings differ",
 	differEffect: "Nothing is settled, and no screen shows a number.",
+	cannotConfirm: "Cannot be confirmed while they differ",
 	differHint:
 		"Look at the wheel. Amend your own reading if it is wrong, or register the result again. Otherwise the pit resolves the round to one of the readings.",
 	askPit: "Ask the pit",
@@ -190,6 +191,7 @@ export const W = {
 	// irregularities
 	irregularities: "Irregularities",
 	tooLate: "Too late: it can only be declared before the result.",
+	againstRecord: "The record of this round says otherwise.",
 	noSpinYet: "The spin has not started. Irregularities of a spin can be declared after it has.",
 	noRoundNow: "No round is in progress. Irregularities of a current round cannot be declared.",
 	onlyPositions: "Only {positions} can declare it.",

@@ -18,7 +18,7 @@ it("shows one group if all bets have the same limits", () => {
 	expect(group).toMatchObject({ min: 100, max: 500, types: ["straight", "red"], all: true });
 });
 
-it("shows each kind with its own limits, at most those of the seat, in the order of the layout", () => {
+it("shows each kind with its own limits, at most those of the seat, the lowest maximum first", () => {
 	const groups = limitGroups(limits({ red: { min: 500, max: null }, straight: { min: 100, max: 250 } }), LAYOUT);
 	expect(groups.map(({ types, min, max }) => [types, min, max])).toEqual([
 		[["straight"], 100, 250],
@@ -31,15 +31,15 @@ it("shows single positions that differ from their kind", () => {
 	const of = { straight: { min: 100, max: 250 }, red: { min: 100, max: 250 } };
 	const groups = limitGroups(limits(of, { "straight:2": { min: 100, max: 50 } }), LAYOUT);
 	expect(groups.map(({ types, positions }) => [types, positions.map(({ id }) => id)])).toEqual([
-		[["straight", "red"], []],
 		[[], ["straight:2"]],
+		[["straight", "red"], []],
 	]);
 });
 
 it("leaves out a kind of which every position has limits of its own", () => {
 	const of = { straight: { min: 100, max: 250 }, red: { min: 100, max: 250 } };
 	expect(limitGroups(limits(of, { red: { min: 1, max: 2 } }), LAYOUT).map(({ types }) => types)).toEqual([
-		["straight"],
 		[],
+		["straight"],
 	]);
 });

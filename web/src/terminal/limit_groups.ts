@@ -1,4 +1,5 @@
 /** Groups the limits of a layout, so that the minimum and the maximum of every kind of bet can be shown at once. */
+import { lower } from "../lib/permissions.ts";
 import type { PositionInfo, ResolvedBounds, ResolvedLimits } from "../wire.ts";
 
 /** Kinds of bets and single positions with the same limits. */
@@ -12,14 +13,12 @@ export interface LimitGroup {
 	readonly all: boolean;
 }
 
-/** The groups in the order in which their kinds appear on the layout. No kind of bet is left out. */
+/** The groups, the lowest maximum first. No kind of bet is left out. */
 export function limitGroups(limits: ResolvedLimits, positions: readonly PositionInfo[]): LimitGroup[] {
-	/** A bet is also limited by the maximum of all bets of the seat. */
-	const most = (max: number | null) =>
-		max === null || limits.seat.max === null ? (max ?? limits.seat.max) : Math.min(max, limits.seat.max);
 	const groups = new Map<string, { bounds: ResolvedBounds; types: string[]; positions: PositionInfo[] }>();
 	const groupOf = ({ min, max }: ResolvedBounds) => {
-		const bounds = { min, max: most(max) };
+		// All bets of the seat together limit each bet, too.
+		const bounds = { min, max: lower(max, limits.seat.max) };
 		const key = `${bounds.min}:${bounds.max}`;
 		const found = groups.get(key) ?? { bounds, types: [], positions: [] };
 		groups.set(key, found);
@@ -34,10 +33,12 @@ export function limitGroups(limits: ResolvedLimits, positions: readonly Position
 		const bounds = limits.positions[position.id];
 		if (bounds !== undefined) groupOf(bounds).positions.push(position);
 	}
-	return [...groups.values()].map(({ bounds, types, positions }) => ({
-		...bounds,
-		types,
-		positions,
-		all: groups.size === 1,
-	}));
+	return [...groups.values()]
+		.sort((a, b) => (a.bounds.max ?? Infinity) - (b.bounds.max ?? Infinity))
+		.map(({ bounds, types, positions }) => ({
+			...bounds,
+			types,
+			positions,
+			all: groups.size === 1,
+		}));
 }
