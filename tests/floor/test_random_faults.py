@@ -32,11 +32,11 @@ from roundhouse.table.commands import (
     StartSpin,
 )
 from roundhouse.table.events import CashedOut
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import Phase, RequestId, RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
 from tests.support.faulty_store import Fault, FaultySqliteStore
 from tests.support.two_tables import RED, SEAT, buy, cash_out, opening, redeem
-from tests.support.writers import KEY
+from tests.support.writers import KEY, START, TERMS
 
 
 @pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
@@ -86,7 +86,7 @@ class RandomFaults:
         for name in ("one", "two", "three"):
             id = TableId(name)
             self.store.add_table(id, game.hash)
-            writer = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
+            writer = TableWriter(self.store, id, game, KEY, SteppingClock(START), TERMS, self.committer)
             self.requests[id], self.answers[id], self.published[id] = [], [], []
             writer.on_committed = partial(_append, self.published[id])
             self.writers.append(writer)
