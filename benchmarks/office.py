@@ -20,7 +20,9 @@ from roundhouse.office.backup import back_up
 from roundhouse.office.export import Export
 from roundhouse.office.report import GroupBy, ReportQuery, report
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.decision import HouseTerms
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import PLAY_MONEY, Millis, TableId
 from roundhouse.wire.requests import decode_command
 
 ENTRIES = 20_000
@@ -36,7 +38,9 @@ def run() -> None:
 
 def _play(journal: Path) -> None:
     game, content = rulebooks.find_with_content("rws-double-zero")
-    writer, store = open_table(journal, TableId("t1"), game, content, SteppingClock(Millis(1_790_000_000_000)))
+    terms = HouseTerms(Limits(), (), PLAY_MONEY)
+    clock = SteppingClock(Millis(1_790_000_000_000))
+    writer, store = open_table(journal, TableId("t1"), game, content, clock, terms)
     count, dice = 0, Random(2026)
 
     def ask(do: str, by: str = "dealer", **fields: object) -> AnyCommand:
@@ -54,7 +58,13 @@ def _play(journal: Path) -> None:
             ask("place_bets", "player", seat=seat, bets=[{"position": p, "cents": 100} for p in ("red", "straight:17")])
             for seat in SEATS * 4
         ]
-        rest = [ask("ball_at_rest", outcome=outcome), ask("register_result", outcome=outcome), ask("confirm_result")]
+        seen = ask("observe_spin", ball="clockwise", wheel="anticlockwise", revolutions=14)
+        rest = [
+            seen,
+            ask("ball_at_rest", outcome=outcome),
+            ask("register_result", outcome=outcome),
+            ask("confirm_result"),
+        ]
         writer.handle([*bought, ask("open_bets"), *bets, ask("close_bets"), ask("start_spin"), *rest])
     store.close()
 

@@ -21,7 +21,9 @@ from roundhouse.journal.store import Batch, Row
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import GameId
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId
+from roundhouse.table.decision import HouseTerms
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import PLAY_MONEY, Millis, RequestId, RoundNumber, TableId
 from roundhouse.wire.requests import decode_command
 
 SEATS = 1000
@@ -30,6 +32,9 @@ BATCH = 100
 STRETCH = 2000
 """Number of bets in one measurement. A measurement needs many batches, because no other batch is decided while the last
 one is committed."""
+START = Millis(1_790_000_000_000)
+SPIN = '"ball":"clockwise","wheel":"anticlockwise","revolutions":14'
+TERMS = HouseTerms(Limits(), (), PLAY_MONEY)
 T = TableId("bench")
 
 
@@ -60,7 +65,7 @@ class _LoadedTable:
             )
 
     def open(self) -> TableWriter:
-        return TableWriter(self.store, T, self.game, Key(b"bench"), SteppingClock(Millis(0)), self.committer)
+        return TableWriter(self.store, T, self.game, Key(b"bench"), SteppingClock(START), TERMS, self.committer)
 
     def close(self) -> None:
         self.committer.close()
@@ -193,6 +198,7 @@ def _round(folder: Path, table: _LoadedTable, bare: _Bare, number: RoundNumber) 
 
     table.ask(table.line("close_bets", "dealer"), table.line("start_spin", "dealer"))
     table.ask(
+        table.line("observe_spin", "dealer", SPIN),
         table.line("ball_at_rest", "dealer", '"outcome":"17"'),
         table.line("register_result", "dealer", '"outcome":"17"'),
     )
@@ -215,6 +221,7 @@ def _reopening(folder: Path, events: int) -> None:
         for _ in range(20):
             table.ask(*(table.bet() for _ in range(250)))
         table.ask(table.line("close_bets", "dealer"), table.line("start_spin", "dealer"))
+        table.ask(table.line("observe_spin", "dealer", SPIN))
         table.ask(table.line("ball_at_rest", "dealer", '"outcome":"17"'))
         table.ask(table.line("register_result", "dealer", '"outcome":"17"'), table.line("confirm_result", "dealer"))
         rounds += 1

@@ -221,6 +221,7 @@ class House:
         """Return the seconds from confirming a result until the last terminal has received the settlement."""
         await self.deal("close_bets")
         await self.deal("start_spin")
+        await self.deal("observe_spin", ball="clockwise", wheel="anticlockwise", revolutions=14)
         await self.deal("ball_at_rest", outcome="17")
         self.settling, self.marker = Round(len(self.terminals)), b"result_registered"
         await self.deal("register_result", outcome="17")

@@ -94,7 +94,7 @@ class ClauseCoverage:
             self._passed.discard(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        registers = {game.id: rulebooks.register(game) for game in rulebooks.games()}
+        registers = {str(game.id): rulebooks.register(game) for game in rulebooks.games()}
         self._complaints = complaints(
             {game: [entry.clause for entry in register if entry.needs_test] for game, register in registers.items()},
             {game: [entry.clause for entry in register] for game, register in registers.items()},

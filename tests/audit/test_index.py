@@ -16,7 +16,7 @@ from roundhouse.journal.seal import read_key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.names import RoundNumber
 from tests.support.forgery import edit, finding, make_format_1, query
-from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
+from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat, spin
 
 INDEX = "SELECT table_id, key, seq FROM entry_index ORDER BY table_id, key, seq"
 FIRST = RoundNumber(2)
@@ -32,7 +32,7 @@ def long_journal(path: Path, entries: int) -> Path:
     for number in range(1, 5):
         house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=100), bets("b", straight_8=100))
         house.do(ROULETTE, *spin("9", "8" if number == FIRST else "9"))
-    house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": FIRST, "outcome": "9"})
+    house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": FIRST, "outcome": "9", **TWO_PERSONS})
     days = 0
     while writer.version < entries:
         days += 1

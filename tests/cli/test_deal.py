@@ -16,6 +16,7 @@ from tests.support.tables import (
     GAMES,
     SPUN_FIRST,
     TERMINALS,
+    TWO,
     Json,
     chips,
     each_game,
@@ -23,6 +24,9 @@ from tests.support.tables import (
     loses,
     wins,
 )
+
+REFERS = ("mbs-sands", "rws-money-wheel")
+"""Games without a clause on interruptions or on wrong results: the round is referred."""
 
 
 class Dealing:
@@ -98,11 +102,14 @@ def test_a_session_survives_two_kills_and_recovers_each_round_by_its_clause(game
             "events": [{"event": "bets_placed.v1", "seat": "a", "bets": {bet: 100}}],
         }  # fmt: skip
     with dealing(game, journal) as dealt:
-        assert [event["event"] for event in dealt.ready["recovered"]] == [
-            "interruption_recovered.v1",
-            "round_voided.v1",
-        ]
-        assert (dealt.ready["version"], dealt.credits("a")) == (6, 1000)
+        [recovered, *referred] = [event["event"] for event in dealt.ready["recovered"]]
+        assert (recovered, referred) == ("interruption_recovered.v1", ["matter_referred.v1"] if game in REFERS else [])
+        assert (dealt.ready["version"], dealt.credits("a")) == (6, 900)
+        if game in REFERS:
+            dealt.ok("decide", round=1, ruling="void", reason="the wheel was not spun")
+        else:
+            dealt.ok("declare", irregularity="interrupted_without_outcome", **TWO)
+        assert dealt.credits("a") == 1000
         assert dealt.ask("place_bets", id="my bet", seat="a", bets={bet: 100}) == placed
         dealt.ok("open_bets")
         dealt.ok("place_bets", seat="a", bets={bet: 100})
@@ -111,12 +118,20 @@ def test_a_session_survives_two_kills_and_recovers_each_round_by_its_clause(game
         late = dealt.ask("place_bets", seat="a", bets={bet: 900})
         assert (late["ok"], late["refusal"]) == (False, "bets_are_closed")
         assert dealt.ask("clear", seat="a")["refusal"] == "bets_are_closed"
+        spun = {} if game == "rws-money-wheel" else {"ball": "clockwise", "wheel": "anticlockwise"}
+        dealt.ok("observe_spin", revolutions=5, **spun)
         dealt.ok("ball_at_rest", outcome=wins(game))
     with dealing(game, journal) as dealt:
-        assert dealt.ready["recovered"][1]["seats"] == {"a": [100, 200]}
-        assert dealt.credits("a") == 1100
-        dealt.ok("correct_result", round=2, outcome=loses(game))
+        assert dealt.ready["recovered"][0]["irregularity"] == "interrupted_with_outcome"
         assert dealt.credits("a") == 900
+        if game in REFERS:
+            dealt.ok("decide", round=2, ruling="stand", reason="the ball rests")
+        dealt.ok("register_result", outcome=wins(game))
+        dealt.ok("confirm_result")
+        assert dealt.credits("a") == 1100
+        again = dealt.ask("correct_result", round=2, outcome=loses(game), **TWO)
+        assert again["ok"] is (game not in REFERS)
+        assert dealt.credits("a") == (1100 if game in REFERS else 900)
 
 
 def test_malformed_lines_are_answered_in_order_and_the_table_continues(tmp_path: Path) -> None:

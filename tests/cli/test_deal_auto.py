@@ -155,8 +155,11 @@ def test_a_kill_during_dealing_is_recovered_by_the_clause_of_the_phase(
         assert bool(recovered) == open_round
         if open_round:
             concluded, void = CLAUSES[game]
-            assert recovered[0]["clause"] == (concluded if rested else void)
-            assert recovered[1]["event"] == ("round_settled.v1" if rested else "round_voided.v1")
+            # Without an outcome on record the house asks what the wheel shows, and the simulated wheel answers.
+            (interrupted,) = recovered
+            assert interrupted["clause"] == (concluded if rested else void.rpartition(".")[0])
+            ended = table.event("round_settled" if rested else "round_voided")
+            assert rested or ended["clauses"] == [void]
         state = table.request("show", "player")["state"]
         if state["phase"] in ("idle", "closed"):
             assert state["seats"]["s"]["credits"] == money(entries_of(path, game))["s"]

@@ -13,6 +13,7 @@ from roundhouse.config.demo import demo_configuration, limits_for
 from roundhouse.config.loading import CannotRead, InvalidConfiguration, parse, read
 from roundhouse.config.schema import Guests, WheelKind, parse_wheel
 from roundhouse.rules.errors import Fault
+from roundhouse.rules.names import TerminalId
 from roundhouse.table import limits as table_limits
 from roundhouse.table.names import Millis, SeatId, TableId
 from tests.support.houses import HOUSE_TOML, ROULETTE
@@ -147,7 +148,7 @@ def test_a_terminal_offers_the_packages_that_its_configuration_names() -> None:
     text = HOUSE_TOML.replace("bill_acceptor = false", 'offers = ["finales", "tiers"]')
     offers = parse(text.encode(), Path("house.toml")).offers_at(ROULETTE)
     assert set(offers) == set(map(SeatId, "123456"))
-    finales = {package.id for package in rulebooks.find("rws-double-zero").terminals["rapid-a"].packages}
+    finales = {package.id for package in rulebooks.find("rws-double-zero").terminals[TerminalId("rapid-a")].packages}
     expected = {id for id in finales if id == "tiers" or id.startswith("finales:")}
     assert set(offers[SeatId("1")]) == expected
     assert len(expected) > 10

@@ -43,7 +43,7 @@ def test_whole_rounds_are_settled_exactly(name: str) -> None:
         credits = 1_000_000
         for number in range(1, 4):
             await house.until("bets_opened", number)
-            slip = {position.id: 100 + i for i, position in enumerate(layout.positions[number::7])}
+            slip = {position.id: 100 * (i + 1) for i, position in enumerate(layout.positions[number::7])}
             bets = [{"position": id, "cents": cents} for id, cents in slip.items()]
             assert house.ask("player", "place_bets", seat="s", bets=bets).ok
             settled = await house.until("round_settled", number)

@@ -153,6 +153,7 @@ def test_a_hand_back_wakes_the_waiting_dealer(tmp_path: Path) -> None:
             # Longer than the betting time, so the dealer notices at the closing time that the table is manual.
             await asyncio.sleep(1.0)
             assert state.phase is Phase.BETS_OPEN
+            assert fields().deadline is None, "no countdown while people deal"
             assert running.alerts() == [], "a decision by people raises no alert"
             assert (await running.ask(c.HandBack)).ok
             await running.until(lambda: state.meters.rounds)

@@ -6,10 +6,10 @@ from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.writer import TableWriter
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import Show
-from roundhouse.table.names import Millis, Phase, RequestId
+from roundhouse.table.names import Phase, RequestId
 from roundhouse.table.refusals import Refusal
 from tests.support.two_tables import SEAT, TwoTables, buy, cash_out, credits, redeem, ticket_of
-from tests.support.writers import KEY, TERMS
+from tests.support.writers import KEY, START, TERMS
 
 
 def test_answers_and_events_are_sent_only_after_the_commit(house: TwoTables) -> None:
@@ -159,7 +159,7 @@ def test_a_journal_with_failed_batches_verifies(house: TwoTables) -> None:
     bought = [answer for answers in house.answers for answer in answers if answer.ok]
     assert len(house.answers) == 300
     for writer in (house.one, house.two):
-        fresh = TableWriter(house.store, writer.id, house.game, KEY, SteppingClock(Millis(10**13)), TERMS)
+        fresh = TableWriter(house.store, writer.id, house.game, KEY, SteppingClock(START), TERMS)
         assert (fresh.version, fresh.table.state.seats) == (writer.version, writer.table.state.seats)
     assert len(bought) == house.one.version + house.two.version - 4
     summary = verify_journal(house.store.path, KEY)

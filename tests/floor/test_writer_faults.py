@@ -15,12 +15,12 @@ from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table.commands import AnyCommand, Chips, CloseTable, CorrectResult, OpenBets, OpenTable, PlaceBets, Show
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
 from tests.support.faulty_store import Fault
 from tests.support.two_tables import RED, SEAT, TwoTables, buy, cash_out, credits, redeem, spin_to, ticket_of
-from tests.support.writers import KEY, TERMS
+from tests.support.writers import KEY, START, TERMS
 
 
 def test_a_repeated_request_is_not_answered_from_a_lost_batch(house: TwoTables) -> None:
@@ -108,7 +108,7 @@ def test_a_failing_callback_leaves_no_gap_in_the_journal(house: TwoTables, faili
     assert house.one.handle([buy("e", 1000)])[0].ok
     if failing == "deliver":
         assert [answer.id for (answer,) in house.answers] == ["d"], "the next caller is still answered"
-    fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(Millis(10**13)), TERMS)
+    fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(START), TERMS)
     assert (fresh.version, credits(fresh)) == (house.one.version, credits(house.one))
     assert credits(fresh) == 1110
 
@@ -153,7 +153,7 @@ def test_a_bug_stops_the_table_although_another_callback_fails(house: TwoTables)
     house.one._clock.fresh_ticket = fresh_ticket  # type: ignore[method-assign]
     house.one.flush()
     assert house.one.table.state.phase is Phase.STOPPED
-    fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(Millis(10**13)), TERMS)
+    fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(START), TERMS)
     assert (credits(house.one), house.one.version) == (credits(fresh), fresh.version) == (100, 4)
 
 
@@ -211,8 +211,7 @@ def test_a_round_settled_in_one_batch_is_corrected_in_later_batches(house: TwoTa
     house.store.gate.set()
     house.submit(house.one, *spin_to("1"))
     for id, outcome, now in (("6", "2", 900), ("7", "3", 1100), ("8", "4", 900)):
-        two: dict[str, Any] = {"who": "ann", "second": "ben"}
-        correction = CorrectResult(id=RequestId(id), by=manager, round=one, outcome=Pocket(outcome), **two)
+        correction = CorrectResult(id=RequestId(id), by=manager, round=one, outcome=Pocket(outcome))
         house.submit(house.one, correction)
         assert credits(house.one) == now
     house.one.flush()
@@ -254,7 +253,7 @@ def test_a_failed_reopening_keeps_the_current_rulebook(house: TwoTables) -> None
     newer = load(text.replace(b'version = "4"', b'version = "5"', 1))
     house.store.keep_rulebook(house.game.hash, text)
     house.store.keep_rulebook(newer.hash, text.replace(b'version = "4"', b'version = "5"', 1))
-    writer = TableWriter(house.store, house.one.id, newer, KEY, SteppingClock(Millis(10**13)), TERMS)
+    writer = TableWriter(house.store, house.one.id, newer, KEY, SteppingClock(START), TERMS)
     assert writer.table.game.rulebook.version == "4"
     house.store.failures = 1
     dealer: dict[str, Any] = {"by": StaffPosition.DEALER}

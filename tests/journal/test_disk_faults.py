@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -23,18 +24,18 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
-from roundhouse.table.names import Millis, RequestId, SeatId, TableId
+from roundhouse.table.names import RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from tests.support.deal_process import Deal
 from tests.support.faulty_disk import faulty_disk
 from tests.support.faulty_store import Fault, FaultyStore
 from tests.support.memory_store import MemoryStore
 from tests.support.two_tables import buy, cash_out, credits, opening
-from tests.support.writers import open_writer
+from tests.support.writers import START, TERMS, open_writer
 
 
 def writer_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
-    writer = TableWriter(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(Millis(0)))
+    writer = TableWriter(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(START), TERMS)
     assert all(answer.ok for answer in writer.handle(opening()))
     return writer
 
@@ -236,37 +237,43 @@ def test_a_journal_that_cannot_be_opened_is_reported_in_one_line(tmp_path: Path,
     assert message in err
 
 
-def test_a_round_is_corrected_only_under_its_own_rulebook(tmp_path: Path) -> None:
-    """A new rulebook applies from the next opening and cannot settle earlier rounds again."""
+@pytest.mark.parametrize("reopened", [False, True])
+def test_a_round_is_corrected_by_the_rulebook_it_was_played_under(tmp_path: Path, reopened: bool) -> None:
+    """A new version with other prices applies from the next opening. It does not price earlier rounds."""
     path = tmp_path / "journal.db"
     text = rulebooks.shipped(GameId("rws-double-zero")).read_text()
     old, new = tmp_path / "old.toml", tmp_path / "new.toml"
     old.write_text(text)
-    new.write_text(text.replace('version = "4"', 'version = "5"', 1))
-    bet = [{"position": "red", "cents": 1000}]
+    changed = text.replace('version = "4"', 'version = "5"', 1)
+    changed = re.sub(r'(row = "Straight Up", .*pays = )35', r"\g<1>30", changed)
+    assert changed.count("pays = 30 }") == 2
+    new.write_text(changed)
+    bet = [{"position": "straight:1", "cents": 100}]
+    spin = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 14}
     rounds: list[dict[str, Any]] = [
         {"id": "1", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 5000},
         {"id": "2", "by": "dealer", "do": "open_bets"},
         {"id": "3", "by": "player", "do": "place_bets", "seat": "s1", "bets": bet},
         {"id": "4", "by": "dealer", "do": "close_bets"},
         {"id": "5", "by": "dealer", "do": "start_spin"},
-        {"id": "6", "by": "dealer", "do": "ball_at_rest", "outcome": "1"},
-        {"id": "7", "by": "dealer", "do": "register_result", "outcome": "2"},
-        {"id": "8", "by": "dealer", "do": "confirm_result"},
-        {"id": "9", "by": "dealer", "do": "close_table"},
+        {"id": "6", "by": "dealer", "do": "observe_spin", **spin},
+        {"id": "7", "by": "dealer", "do": "ball_at_rest", "outcome": "2"},
+        {"id": "8", "by": "dealer", "do": "register_result", "outcome": "2"},
+        {"id": "9", "by": "dealer", "do": "confirm_result"},
+        {"id": "10", "by": "dealer", "do": "close_table"},
     ]
     table = Deal(path, str(old))
     assert all(answer["ok"] for answer in table.ask(*STEPS, *rounds))
     table.end()
     correct = {"by": "pit_manager", "do": "correct_result", "round": 1, "outcome": "1"}
     table = Deal(path, str(new))
-    (refused,) = table.ask({"id": "10", **correct})
-    assert refused["refusal"] == "played_by_other_rulebook"
-    table.end()
-    table = Deal(path, str(old))
-    (done,) = table.ask({"id": "11", **correct})
+    if reopened:
+        assert table.ask({"id": "11", "by": "dealer", "do": "open_table"})[0]["ok"]
+    (alone,) = table.ask({"id": "12", **correct})
+    assert alone["refusal"] == "needs_second_person"
+    (done,) = table.ask({"id": "13", **correct, "who": "ann", "second": "ben"})
     assert done["ok"]
-    assert table.state()["seats"]["s1"]["credits"] == 6000
+    assert table.state()["seats"]["s1"]["credits"] == 5000 - 100 + 3600, "Straight Up paid 35 to 1 in version 4"
     table.end()
 
 
@@ -299,7 +306,7 @@ def test_a_snapshot_that_does_not_match_the_chain_is_refused(
     game, content = rulebooks.find_with_content("rws-double-zero")
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
-    writer, store = open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
+    writer, store = open_table(path, TableId("t"), game, content, SteppingClock(START), TERMS)
     writer.handle(opening())
     store.close()
     db = apsw.Connection(str(path))
@@ -307,7 +314,7 @@ def test_a_snapshot_that_does_not_match_the_chain_is_refused(
     assert db.changes() > 0
     db.close()
     with pytest.raises(JournalDamaged, match="does not match the hash chain"):
-        open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
+        open_table(path, TableId("t"), game, content, SteppingClock(START), TERMS)
 
 
 def test_a_journal_opens_only_with_the_key_that_sealed_it(tmp_path: Path) -> None:

@@ -24,12 +24,14 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.office import backup
 from roundhouse.office.backup import CannotCopy, back_up, restore
+from roundhouse.table.events import InterruptionRecovered
 from roundhouse.table.names import RequestId, TableId
 from tests.support.command_line import Calling
 from tests.support.deal_process import Deal
 from tests.support.forgery import edit, query, rewrite
-from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat
+from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat
 from tests.support.random_script import Script
+from tests.support.writers import TERMS
 
 GAME = "rws-double-zero"
 
@@ -138,7 +140,7 @@ def test_backup_and_restore_give_the_same_journal(day: Path, tmp_path: Path, cal
     report = call.json("backup", str(day.parent), str(backup))
     assert report["key"] == str(key_path(backup))
     assert [(t["table"], t["entries"], t["at"]) for t in report["tables"]] == [
-        (ROULETTE, 54, 1_700_000_016_750),
+        (ROULETTE, 56, 1_700_000_017_250),
         (SANDS, 13, 1_700_000_012_750),
     ]
     assert report["phases"] == {ROULETTE: "closed", SANDS: "bets_open"}
@@ -161,7 +163,7 @@ def test_restore_prints_what_was_restored_and_a_warning(day: Path, tmp_path: Pat
     assert "Only one house may run" in out
     status, out, err = call("restore", str(tmp_path / "b"), str(tmp_path / "house"))
     assert (status, err) == (0, "")
-    for text in ("roulette-1", "54", "2023-11-14T22:13:36.750+00:00", "bets_open", "516.00", "Only one house may run"):
+    for text in ("roulette-1", "56", "2023-11-14T22:13:37.250+00:00", "bets_open", "516.00", "Only one house may run"):
         assert text in out
 
 
@@ -174,13 +176,14 @@ def test_a_restored_round_in_progress_is_recovered_by_the_rules(tmp_path: Path) 
     restore(tmp_path / "backup", tmp_path / "again")
     again = JournalHouse(tmp_path / "again" / "house.db", house.clock)
     again.open(ROULETTE, GAME)
-    assert [type(event).__name__ for event in again.writers[ROULETTE].recovered] == [
-        "InterruptionRecovered",
-        "RoundVoided",
-    ]
+    (recovered,) = again.writers[ROULETTE].recovered
+    assert isinstance(recovered, InterruptionRecovered)
+    assert recovered.asks
+    again._requests = 100
+    declared = {"do": "declare", "irregularity": "interrupted_without_outcome", **TWO_PERSONS}
+    again.do(ROULETTE, {"by": "dealer", **declared})
     seats = again.writers[ROULETTE].table.state.seats
     assert [s.credits for s in seats.values()] == [1000]
-    again._requests = 100
     again.do(ROULETTE, {"do": "open_bets"})
     again.close()
     house.close()
@@ -198,12 +201,14 @@ def test_a_backup_without_the_key_can_be_read_but_not_run(day: Path, tmp_path: P
     assert "To run a house from it, put the key beside it" in out
     journal = tmp_path / "house" / "house.db"
     with pytest.raises(JournalUnavailable, match="is missing"):
-        open_table(journal, ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
+        open_table(journal, ROULETTE, *rulebooks.find_with_content(GAME), SystemClock(), TERMS)
     # Restore with the separately stored key.
     with_key = call.json("restore", str(backup), str(tmp_path / "house-3"), "--key", str(key_path(day)))
     assert with_key["seals_checked"] is True
-    writer, store = open_table(Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
-    assert writer.version == 54
+    writer, store = open_table(
+        Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), SystemClock(), TERMS
+    )
+    assert writer.version == 56
     store.close()
 
 

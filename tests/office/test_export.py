@@ -15,7 +15,8 @@ from roundhouse.office.records import HOUSE
 from roundhouse.office.significant_events import Significant, SignificantKind, Thresholds
 from roundhouse.table.names import TableId
 from tests.support.command_line import Calling
-from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
+from tests.support.disputes import play_disputes
+from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat, spin
 
 
 def events_of(path: Path, **thresholds: int) -> list[Significant]:
@@ -42,7 +43,7 @@ def test_the_significant_events_of_a_day_are_listed(day: Path) -> None:
         (ROULETTE, 44, "round_voided", 4, None, 400, "shift_manager"),
         (ROULETTE, 45, "round_reversed", 3, None, 300, "pit_manager"),
         (ROULETTE, 52, "interruption_recovered", 5, None, None, None),
-        (ROULETTE, 54, "table_closed", None, None, None, "dealer"),
+        (ROULETTE, 56, "table_closed", None, None, None, "dealer"),
     ]
 
 
@@ -69,14 +70,15 @@ def busy_house(path: Path) -> None:
     house.open(ROULETTE, "mbs-electronic-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "racetrack", 1000))
     house.do(ROULETTE, {"do": "hand_back"}, {"do": "take_over", "reason": "the wheel is silent"})
-    house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=100), {"do": "call_no_spin"})
-    house.do(ROULETTE, {"do": "open_bets"}, *spin("17")[:5])
-    house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": 2, "outcome": "18"})
+    house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=100), *spin("3")[:2])
+    house.do(ROULETTE, {"do": "call_no_spin", "reason": "the ball jumped"})
+    house.do(ROULETTE, {"do": "open_bets"}, *spin("18")[:4], {"do": "register_result", "outcome": "17"})
+    house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": 2, "outcome": "18", **TWO_PERSONS})
     house.do(ROULETTE, {"do": "confirm_result"}, {"do": "close_table", "last_rounds": 2})
     house.writers[ROULETTE].table.state.seats["a"].credits += 1  # type: ignore[index]
     house.ask(ROULETTE, {"do": "open_bets"})
     house.writers[ROULETTE].table.state.seats["a"].credits -= 1  # type: ignore[index]
-    house.do(ROULETTE, {"by": "shift_manager", "do": "resume_table", "reason": "found"})
+    house.do(ROULETTE, {"by": "shift_manager", "do": "resume_table", "reason": "found", **TWO_PERSONS})
     house.close()
 
 
@@ -88,6 +90,7 @@ def test_rare_kinds_of_events_are_listed(tmp_path: Path) -> None:
         ("automatic_mode", None),
         ("manual_mode", None),
         ("no_spin", 1),
+        ("readings_differ", 2),
         ("result_corrected", 2),
         ("last_rounds_announced", None),
         ("table_stopped", None),
@@ -97,8 +100,11 @@ def test_rare_kinds_of_events_are_listed(tmp_path: Path) -> None:
 
 def test_the_test_data_contains_every_kind(day: Path, tmp_path: Path) -> None:
     busy_house(tmp_path / "house.db")
-    seen = {one.kind for path in (day, tmp_path) for one in events_of(path, win_cents=1, ticket_cents=1)}
-    assert seen == {kind.value for kind in SignificantKind}
+    play_disputes(tmp_path / "disputes.db")
+    journals = (day, tmp_path, tmp_path / "disputes.db")
+    seen = {one.kind for path in journals for one in events_of(path, win_cents=1, ticket_cents=1)}
+    # An old journal adopts the procedure; tests/journal has one.
+    assert seen == {kind.value for kind in SignificantKind} - {SignificantKind.PROCEDURE_ADOPTED}
 
 
 def test_every_kind_and_field_is_documented() -> None:
@@ -140,18 +146,18 @@ def test_a_stream_continues_from_its_position(tmp_path: Path) -> None:
 
 def test_a_position_covers_only_the_tables_that_it_names(day: Path) -> None:
     with Export(day) as journal:
-        since = f"{ROULETTE}=54"
+        since = f"{ROULETTE}=56"
         assert {one.table for one in journal.events(since)} == {SANDS}
     with Export(day, TableId(SANDS)) as journal:
         assert journal.position(f"{ROULETTE}=7") == f"{ROULETTE}=7,{SANDS}=13"
         assert {one.table for one in journal.events(f"{ROULETTE}=7")} == {SANDS}
     with Export(day, TableId(ROULETTE)) as journal:
-        assert [one.seq for one in journal.events("45")] == [52, 54]
+        assert [one.seq for one in journal.events("45")] == [52, 56]
 
 
 def test_json_lines_end_with_the_position(day: Path, call: Calling) -> None:
     *lines, last = lines_of(call, str(day), "--what", "events")
-    assert last == {"export": "position.v1", "next": f"{ROULETTE}=54,{SANDS}=13"}
+    assert last == {"export": "position.v1", "next": f"{ROULETTE}=56,{SANDS}=13"}
     assert len(lines) == 11
     assert {line["export"] for line in lines} == {"event.v1"}
     assert lines_of(call, str(day), "--what", "events", "--since", last["next"]) == [last]
@@ -159,7 +165,7 @@ def test_json_lines_end_with_the_position(day: Path, call: Calling) -> None:
 
 def test_csv_has_the_same_rows_and_prints_the_position_to_standard_error(day: Path, call: Calling) -> None:
     status, out, err = call("export", str(day), "--what", "events", "--csv")
-    assert (status, err) == (0, f"position: {ROULETTE}=54,{SANDS}=13\n")
+    assert (status, err) == (0, f"position: {ROULETTE}=56,{SANDS}=13\n")
     rows = list(csv.DictReader(out.splitlines()))
     assert [(row["table"], row["seq"], row["kind"]) for row in rows] == [
         (one.table, str(one.seq), one.kind) for one in events_of(day)
@@ -174,9 +180,9 @@ def test_meters_are_exported_for_each_table_and_seat(day: Path, call: Calling) -
     lines = lines_of(call, str(day))
     found = [(m["table"], m["seat"], m["seq"], m["handle"], m["drop"], m["credits"], m["on_layout"]) for m in lines]
     assert found == [
-        (ROULETTE, None, 54, 6_100, 150_000, 0, 0),
-        (ROULETTE, "a", 54, 2_500, 100_000, 0, 0),
-        (ROULETTE, "b", 54, 3_600, 50_000, 0, 0),
+        (ROULETTE, None, 56, 6_100, 150_000, 0, 0),
+        (ROULETTE, "a", 56, 2_500, 100_000, 0, 0),
+        (ROULETTE, "b", 56, 3_600, 50_000, 0, 0),
         (SANDS, None, 13, 0, 171_500, 166_500, 5_000),
         (SANDS, "x", 13, 0, 171_500, 166_500, 5_000),
     ]
@@ -226,7 +232,7 @@ def test_the_house_chain_is_in_the_event_stream_but_in_no_report(copy: Path, cal
     ]
     assert {(one["by"], one["detail"]["asked_by"]["address"]) for one in house} == {("pit_manager", "192.0.2.7")}
     assert [line["at"] for line in lines] == sorted(line["at"] for line in lines)
-    assert last["next"] == f"{HOUSE}=3,{ROULETTE}=54,{SANDS}=13"
+    assert last["next"] == f"{HOUSE}=3,{ROULETTE}=56,{SANDS}=13"
     assert [
         one["seq"] for one in lines_of(call, str(copy), "--what", "events", "--table", HOUSE, "--since", "2")[:-1]
     ] == [3]

@@ -21,7 +21,7 @@ from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis, TableId
 from tests.support.clocked_table import TABLE, ClockedTable
 from tests.support.command_line import Calling
-from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
+from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat, spin
 
 
 def cells(lines: list[ReportRow], *names: str) -> list[tuple[object, ...]]:
@@ -109,9 +109,11 @@ def test_a_correction_counts_in_the_shift_in_which_it_was_made(night: ClockedTab
     night.round("2026-11-15T13:00:00", "8", straight_8=1_000)
     before = by_shift(night)
     night.at("2026-11-15T15:00:00")
-    night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "9"})
+    night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "9", **TWO_PERSONS})
     night.at("2026-11-15T23:00:00")
-    night.house.do(TABLE, {"by": "pit_manager", "do": "declare", "irregularity": "ball_broke", "rounds": [1]})
+    night.house.do(
+        TABLE, {"by": "pit_manager", "do": "declare", "irregularity": "ball_broke", "rounds": [1], **TWO_PERSONS}
+    )
     first, second, third = (n for n in by_shift(night) if n[0] == date(2026, 11, 15))
     assert first == before[-1] == (date(2026, 11, 15), "06:00", 1, 1_000, -35_000)
     assert second == (date(2026, 11, 15), "14:00", 0, 0, 36_000)
@@ -130,7 +132,9 @@ def test_a_shortfall_that_is_reversed_cancels_out(night: ClockedTable) -> None:
     night.house.do(TABLE, {"by": "cashier", "do": "cash_out", "seat": "a"})
     for hour, outcome in (("15", "9"), ("23", "8")):
         night.at(f"2026-11-15T{hour}:00:00")
-        night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": outcome})
+        night.house.do(
+            TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": outcome, **TWO_PERSONS}
+        )
     lines = report(night.house.path, query(GroupBy.SHIFT, first=date(2026, 11, 15))).lines
     assert cells(lines, "shift", "shortfall", "win", "corrections") == [
         ("06:00", 0, -35_000, 0),
@@ -143,8 +147,9 @@ def test_a_shortfall_that_is_reversed_cancels_out(night: ClockedTable) -> None:
 
 def test_a_correction_before_settlement_counts_as_a_correction(night: ClockedTable) -> None:
     night.at("2026-11-15T13:00:00")
-    night.house.do(TABLE, {"do": "open_bets"}, bets("a", red=100), *spin("17")[:5])
-    night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "18"})
+    night.house.do(TABLE, {"do": "open_bets"}, bets("a", red=100), *spin("18")[:4])
+    night.house.do(TABLE, {"do": "register_result", "outcome": "17"})
+    night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "18", **TWO_PERSONS})
     night.house.do(TABLE, {"do": "confirm_result"})
     total = report(night.house.path, ReportQuery()).total
     assert cells([total], "rounds", "handle", "paid", "corrections") == [(1, 100, 200, 1)]

@@ -29,6 +29,7 @@ from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
 from tests.support import virtual_time
+from tests.support.faulty_port import FaultyPort
 from tests.support.inline_queue import InlineQueue
 from tests.support.memory_store import MemoryStore
 from tests.support.writers import command, open_writer
@@ -104,7 +105,8 @@ class DealtTable:
 
     def _start_dealer(self) -> None:
         rulebook = self.game.rulebook
-        driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
+        self.port = FaultyPort(self.wheel.source)
+        driver = Driver(Listener(self.port), rulebook, self.codes)
         dealer = Dealer(rulebook, self.codes, self._settings, self._simulated)
         self.table = DealerLoop(self.dealers_table, driver, dealer, self._receive)
         self.running = asyncio.create_task(self.table.run())

@@ -72,7 +72,8 @@ def reseal(path: Path, table: str) -> None:
     for seq, hash in query(
         path, "SELECT seq, hash FROM entries JOIN seals USING (table_id, seq) WHERE table_id = ?", table
     ):
-        edit(path, "UPDATE seals SET seal = ? WHERE seq = ?", seal(key, TableId(table), ChainHash(hash)), seq)
+        found = seal(key, TableId(table), ChainHash(hash))
+        edit(path, "UPDATE seals SET seal = ? WHERE table_id = ? AND seq = ?", found, table, seq)
 
 
 def finding(path: Path, *, with_key: bool = True, noted: tuple[str, ...] = ()) -> Discrepancy | None:

@@ -9,7 +9,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from msgspec.structs import replace
+
+from roundhouse.rules.names import Pocket, StaffPosition
+from roundhouse.table import commands as c
+from roundhouse.table.names import ReadBy, RequestId, SeatId
 from tests.support.tables import Play, loses, wins
 
 STORED = Path(__file__).parents[1] / "table" / "golden_events.jsonl"
@@ -37,7 +43,7 @@ def play_everything(path: Path) -> list[bytes]:
     for do in ("undo", "double", "clear", "repeat"):
         play.do(do, seat="a")
     play.ok("place_bets", seat="b", bets={"split:0-00": 100})
-    play.do("call_no_spin")
+    play.spin().ok("call_no_spin")
     play.bet(b={"black": 10}).do("repeat", seat="b")
     play.spin()
     play.do("place_bets", seat="a", bets={"red": 1})
@@ -53,7 +59,18 @@ def play_everything(path: Path) -> list[bytes]:
     play.bet(a={"low": 10}).do("refer", round=3, question="a bird?")
     play.do("decide", round=3, ruling="stand", reason="gone")
     play.reopen()
-    play.bet(a={"low": 10}).spin().rest("3").reopen()
+    play.ok("ball_at_rest", outcome="3", who="ann", second="ben")
+    play.ok("observe_spin", **play.spun())
+    play.ok("register_result", outcome="3")
+    play.ok("confirm_result")
+    play.bet(a={"low": 10}, b={"low": 10}).ok("declare", irregularity="terminals_interrupted", seats=["a"])
+    play.ok("decide", round=4, seat="a", ruling="void", reason="it never saw the closing")
+    play.spin().rest("3").reopen()
+    play.ok("ball_at_rest", "pit_manager", outcome="4", who="kim")
+    play.ok("amend_reading", outcome="4")
+    play.ok("register_result", outcome="4")
+    play.ok("confirm_result")
+    play.ok("decide", round=4, seat="b", ruling="settle", outcome="36", reason="its display showed it")
     play.bet(a={"low": 10}).spin().do(
         "observe_spin", ball="clockwise", wheel="clockwise", revolutions=2, seen=["interference"]
     )
@@ -70,19 +87,64 @@ def play_everything(path: Path) -> list[bytes]:
     play.round(wins("rws-double-zero"), a={"straight:1": 100})
     play.ok("cash_out", seat="a")
     play.ok("open_bets")
-    play.do("declare", irregularity="ball_broke", rounds=[1, 2])
+    play.spin().ok("declare", irregularity="interference")
+    play.ok("declare", "pit_manager", irregularity="ball_broke", rounds=[1, 2])
+    play.ok("refer", round=1, question="was it broken?")
+    play.ok("decide", round=1, ruling="settle", outcome="2", reason="it was whole")
+    play.ok("refer", question="what is a revolution?")
+    play.ok("decide", ruling="stand", reason="360 degrees")
     play.round(loses("rws-double-zero"))
     play.do("refer", round=3, question="so?")
     play.do("decide", round=3, ruling="settle", outcome="5", reason="the camera shows it")
     play.do("hand_back")
     play.do("buy_credits", seat="a", cents=1000)
-    play.bet(a={"red": 10}).spin().do("ball_at_rest", outcome="1", read_by="wheel")
+    play.bet(a={"red": 10}).spin().do("ball_at_rest", outcome="1", reason="the line showed no ball")
     play.do("register_result", outcome="2")
     play.do("confirm_result")
     play.do("correct_result", round=4, outcome="1")
-    play.do("confirm_result")
+    play.ok("observe_spin", **play.spun())
+    play.ok("confirm_result")
     play.do("take_over", reason="the wheel squeaks", who="wei.ling", second="ravi")
     play.bet(a={"red": 10}).spin().rest("1", "2").do("confirm_result")
+    play.writer.stop_software()
+    bodies += [row.body for row in play.store.rows(play.id)]
+    play.store.close()
+    play = Play(path / "d", "mbs-sands").by_first_procedure().open("a", credits=1000)
+    play.terms = replace(play.terms, opens_phrase="Place your bets, please", closes_phrase="No more bets")
+    play.reopen()
+    play.ok("close_table")
+    play.ok("open_table", chips=[10, 100])
+    play.writer.offers = {SeatId("b"): ()}
+    play.ok("take_seat", seat="b", terminal="table")
+    bodies += [row.body for row in play.store.rows(play.id)]
+    play.store.close()
+    play = Play(path / "c", "rws-money-wheel").open("a", credits=1000)
+    play.ok("issue_colour", seat="a", colour="blue", value_cents=100)
+    play.ok("redeem_colour", seat="a")
+    for segment in (1, 3):
+        play.bet(a={"symbol:1": 10}).ok("close_bets")
+        play.ok("start_spin", by_hand=True)
+        play.ok("observe_spin", **play.spun())
+        play.ok("ball_at_rest", outcome="1", segment=segment)
+        reading = c.BallAtRest(
+            id=RequestId(f"house:{segment}"),
+            by=StaffPosition.SYSTEM,
+            outcome=Pocket("1"),
+            read_by=ReadBy.WHEEL,
+            segment=segment,
+        )
+        assert play.writer.handle([reading])[0].ok
+        play.ok("amend_reading", outcome="1", segment=segment + 2)
+        play.ok("register_result", outcome="1")
+        play.ok("confirm_result")
+    play.ok("hand_back")
+    acts: list[tuple[type[c.Command], dict[str, Any]]] = [(c.OpenBets, {}), (c.CloseBets, {}), (c.StartSpin, {})]
+    acts += [(c.BallAtRest, {"outcome": "1"}), (c.RegisterResult, {"outcome": "1"}), (c.ConfirmResult, {})]
+    dealt = [
+        kind(id=RequestId(f"auto:{n}"), by=StaffPosition.AUTOMATIC_DEALER, **fields)
+        for n, (kind, fields) in enumerate(acts)
+    ]
+    assert all(answer.ok for answer in play.writer.handle(dealt))  # type: ignore[arg-type]
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()
     return bodies

@@ -5,6 +5,7 @@ each time, while the table keeps running sums.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 Slip = dict[str, int]
 
@@ -27,6 +28,11 @@ class PastRound:
     outcome: str | None
     moved: dict[str, int] = field(default_factory=dict)
     """Cents credited to each seat. They exceed the amount due if a seat could not pay back a correction."""
+    decided: dict[str, str | None] = field(default_factory=dict)
+    """Outcomes by which single seats were decided, or ``None`` for a seat whose bets are void."""
+
+    def outcome_of(self, seat: str) -> str | None:
+        return self.decided.get(seat, self.outcome)
 
 
 @dataclass
@@ -45,7 +51,8 @@ class Model:
     betting: bool = False
     rested: str | None = None
     registered: str | None = None
-    referred: set[int] = field(default_factory=set)
+    given_back: dict[str, Slip] = field(default_factory=dict)
+    """Stakes that a decision returned before the end of the round in progress."""
 
     def due(self, slip: Slip, outcome: str | None) -> int:
         if outcome is None:
@@ -58,11 +65,22 @@ class Model:
         return cash + played - sum(self.slips[seat].values())
 
     def owed(self, seat: str) -> int:
-        return sum(r.moved[seat] - self.due(r.slips[seat], r.outcome) for r in self.past.values() if seat in r.slips)
+        rounds = [round for round in self.past.values() if seat in round.slips]
+        return sum(r.moved[seat] - self.due(r.slips[seat], r.outcome_of(seat)) for r in rounds)
 
     def house(self) -> int:
-        rounds = self.past.values()
-        return sum(sum(s.values()) - self.due(s, r.outcome) for r in rounds for s in r.slips.values())
+        return self.handle() - self.paid()
+
+    def handle(self) -> int:
+        """Return the stakes of all seats that are settled."""
+        return sum(sum(slip.values()) for _, slip in self._settled())
+
+    def paid(self) -> int:
+        return sum(self.due(slip, outcome) for outcome, slip in self._settled())
+
+    def _settled(self) -> list[tuple[str, Slip]]:
+        found = [(r.outcome_of(seat), slip) for r in self.past.values() for seat, slip in r.slips.items()]
+        return [(outcome, slip) for outcome, slip in found if outcome is not None]
 
     def sit(self, seat: str) -> None:
         self.bought[seat], self.cashed[seat] = [], []
@@ -89,20 +107,85 @@ class Model:
 
     def end(self, outcome: str | None) -> None:
         slips = {seat: slip for seat, slip in self.slips.items() if slip}
-        self.past[self.number] = PastRound(slips, outcome, {s: self.due(slip, outcome) for s, slip in slips.items()})
+        ended = PastRound(slips, outcome, {s: self.due(slip, outcome) for s, slip in slips.items()})
+        for seat, slip in self.given_back.items():
+            if seat not in slips:
+                ended.slips[seat], ended.moved[seat], ended.decided[seat] = slip, sum(slip.values()), None
+                self.last[seat] = slip
+        self.past[self.number], self.given_back = ended, {}
         for seat in self.slips:
             self.last[seat] = self.slips[seat] or self.last[seat]
             self.slips[seat], self.history[seat] = {}, []
         self.open = self.betting = False
 
+    def give_back(self, seat: str) -> None:
+        """Return the stake of a seat before the round ends."""
+        self.given_back[seat], self.slips[seat], self.history[seat] = self.slips[seat], {}, []
+
     def restate(self, number: int, outcome: str | None) -> None:
-        """Correct the outcome of a past round. Seats get the difference, or pay back as much as their credits allow."""
+        """Correct the outcome of a past round, or void it. Seats that were decided by themselves keep their outcome.
+
+        A void ends such a decision, too.
+        """
         round = self.past[number]
         round.outcome = outcome
-        for seat, slip in round.slips.items():
-            short = round.moved[seat] - self.due(slip, outcome)
-            if short > 0:
-                credits = self.credits(seat)
-                round.moved[seat] -= min(short, credits)
-            else:
-                round.moved[seat] -= short
+        if outcome is None:
+            round.decided = {seat: own for seat, own in round.decided.items() if own is None}
+        for seat in round.slips:
+            self._pay(round, seat)
+
+    def decide_seat(self, number: int, seat: str, outcome: str | None) -> None:
+        round = self.past[number]
+        round.decided[seat] = outcome
+        self._pay(round, seat)
+
+    def _pay(self, round: PastRound, seat: str) -> None:
+        """Give a seat the difference to what is due, or take back as much as its credits allow."""
+        short = round.moved[seat] - self.due(round.slips[seat], round.outcome_of(seat))
+        round.moved[seat] -= min(short, self.credits(seat)) if short > 0 else short
+
+    def follow_round(self, do: str, fields: dict[str, Any], events: list[dict[str, Any]]) -> None:
+        """Apply an accepted request of the round or of the pit."""
+        match do:
+            case "open_bets":
+                self.begin()
+            case "register_result":
+                self.registered = fields["outcome"]
+            case "confirm_result":
+                self.end(self.registered)
+            case "call_no_spin":
+                self.end(None)
+            case "observe_spin" if len(events) > 1:
+                self.end(None)
+            case "declare" if fields["irregularity"] != "terminals_interrupted":
+                # Reversals that credit seats come first.
+                numbers = sorted(set(fields.get("rounds", [self.number])))
+                past = [number for number in numbers if number in self.past and self.past[number].outcome is not None]
+                if self.open and self.number in numbers:
+                    self.end(None)
+                for number in sorted(past, key=lambda number: self.taken(self.past[number])):
+                    self.restate(number, None)
+            case "correct_result" if self.open and fields["round"] == self.number:
+                self.registered = fields["outcome"]
+            case "correct_result":
+                self.restate(fields["round"], fields["outcome"])
+            case "decide" if fields["ruling"] != "stand":
+                self.follow_decision(fields)
+
+    def taken(self, past: PastRound) -> int:
+        """Return what a reversal takes from the seats of a round."""
+        due = [self.due(slip, past.outcome_of(seat)) for seat, slip in past.slips.items()]
+        return sum(due) - sum(sum(slip.values()) for slip in past.slips.values())
+
+    def follow_decision(self, fields: dict[str, Any]) -> None:
+        number, seat = fields["round"], fields.get("seat")
+        outcome = fields["outcome"] if fields["ruling"] == "settle" else None
+        in_progress = self.open and number == self.number
+        if seat is not None and in_progress:
+            self.give_back(seat)
+        elif seat is not None:
+            self.decide_seat(number, seat, outcome)
+        elif in_progress:
+            self.end(outcome)
+        else:
+            self.restate(number, outcome)

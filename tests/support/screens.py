@@ -108,12 +108,33 @@ class ConsoleScreen:
         self.phase(then)
 
     def enter(self, outcome: str) -> None:
-        """Enter the outcome twice. The keys are disabled for a moment after the first entry."""
-        self.page.locator('[data-entry="first"]').wait_for()
-        self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
-        self.page.locator('[data-entry="second"]').wait_for()
-        self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
-        self.phase("registered")
+        """Record the reading at the wheel, then register the result: two entries, each with its own confirmation."""
+        self.choose("reading", outcome)
+        self.press("ball_at_rest", "at_rest")
+        self.choose("registration", outcome)
+        self.press("register_result", "registered")
+
+    def choose(self, entry: str, outcome: str) -> None:
+        """Choose an outcome on the keypad of an open entry. It is sent by the large button."""
+        keypad = self.page.locator(f'[data-entry="{entry}"] .keypad')
+        keypad.locator(f'[data-pocket="{outcome}"]:enabled').click()
+        expect(keypad.locator(f'[data-pocket="{outcome}"]')).to_have_attribute("aria-pressed", "true")
+
+    def attest(self, revolutions: int = 9, ball: str = "Clockwise", wheel: str = "Anticlockwise") -> None:
+        """Attest the spin in its dialog, with opposite directions unless told otherwise."""
+        self.page.locator('[data-action="observe_spin"]:enabled').first.click()
+        dialog = self.page.get_by_role("dialog")
+        for part, direction in (("Ball", ball), ("Wheel", wheel)):
+            group = dialog.get_by_role("group", name=part, exact=True)
+            if group.count():
+                group.get_by_role("radio", name=direction, exact=True).check(force=True)
+        count = dialog.get_by_role("group", name="Completed revolutions")
+        count.get_by_role("button", name="One more").click()
+        while int(count.locator("output").inner_text()) < revolutions:
+            count.get_by_role("button", name="One more").click()
+        dialog.get_by_role("button", name="Attest").click()
+        expect(dialog).to_have_count(0)
+        self.page.locator('[data-spin="attested"]').wait_for()
 
     def rest(self) -> None:
         """Wait as long as a person takes to look at the wheel."""

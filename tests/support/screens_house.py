@@ -144,6 +144,13 @@ class ScreensHouse(HouseProcess):
         )
         return answer
 
+    def ask_two(self, table: str, position: str, second: str, do: str, **fields: object) -> dict[str, Any]:
+        """Send a request that needs a second person, and approve it as the person in another position."""
+        proposal = str(self.ask(table, position, do, **fields)["proposal"])
+        path = f"/api/proposals/{proposal}/approve"
+        answer: dict[str, Any] = self._request("POST", path, {"id": f"web{next(self._ids)}"}, self.token(second, table))
+        return answer
+
     def get(self, path: str, position: str = "pit_manager", table: str | None = None) -> Any:
         return self._request("GET", path, None, self.token(position, table))
 

@@ -106,6 +106,7 @@ def played(album: Album, table: str, players: Players, others: Sequence[tuple[Pa
         player.bet(player.layout()["positions"][0]["id"])
     listed = house.http.get(f"/api/games/{house.game(table).id}").json()["irregularities"]
     declared = next(one["id"] for one in listed if "dealer" in one["declared_by"] and one["effect"] == "void_round")
+    house.deal(table, "spin")
     house.ask(table, "dealer", "declare", irregularity=declared)
     take_all("7-void")
 

@@ -21,10 +21,14 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, decode
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents
 from roundhouse.table.apply import apply
+from roundhouse.table.decision import HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.names import RoundNumber, TableId
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import PLAY_MONEY, RoundNumber, TableId
 from roundhouse.table.state import RoundRecord, Table, TableState
 from roundhouse.wire.requests import decode_command
 from tests.support.clauses import shows
@@ -35,10 +39,12 @@ find_rulebook = cache(rulebooks.find_with_content)
 
 Json = dict[str, Any]
 """A request, an answer or an event as JSON."""
+NOBODY = object()
+"""Leaves a field out of a request, such as a person who is added by default."""
 
 REQUESTS_BY_POSITION = {
     "dealer": "take_over hand_back open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest"
-    " register_result confirm_result declare call_no_spin refer",
+    " amend_reading register_result confirm_result declare call_no_spin refer issue_colour redeem_colour",
     "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket",
     "cashier": "buy_credits",
     "pit_supervisor": "correct_result",
@@ -46,6 +52,15 @@ REQUESTS_BY_POSITION = {
 }
 DEFAULT_POSITION = {do: position for position, all in REQUESTS_BY_POSITION.items() for do in all.split()}
 """Default sender of each request."""
+TWO = {"who": "ann", "second": "ben"}
+"""Two different persons."""
+DEFAULT_FIELDS: dict[str, Json] = {
+    **dict.fromkeys(("correct_result", "decide", "declare", "resume_table"), TWO),
+    "call_no_spin": {**TWO, "reason": "the ball was struck"},
+}
+"""Fields of requests for which a test gives no person. A test that names a person gives all persons itself."""
+SPUN = {"revolutions": 14, "ball": "clockwise", "wheel": "anticlockwise"}
+"""A valid spin."""
 
 TERMINALS = {
     "rws-double-zero": "rapid-a",
@@ -57,6 +72,8 @@ TERMINALS = {
 GAMES = tuple(TERMINALS)
 SPUN_FIRST = ("mbs-sands",)
 """Games in which bets close while the ball is rotating."""
+PLAY_TERMS = HouseTerms(Limits(), (Cents(10), Cents(50), Cents(100), Cents(500)), PLAY_MONEY)
+"""Terms of a table of play money with wide limits and small chips."""
 
 
 def decoded(answer: Answer) -> Json:
@@ -80,10 +97,18 @@ class Play:
         self.events: list[Json] = []
         """All events in the answers and all events of recoveries."""
         self._posted: dict[str, int] = {}
+        self.terms = PLAY_TERMS
         self.writer = self._writer()
 
     def _writer(self) -> TableWriter:
-        return open_writer(self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock)
+        return open_writer(
+            self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock, terms=self.terms
+        )
+
+    def by_first_procedure(self) -> "Play":
+        """Let the table open as earlier versions did, which knew no terms of the house."""
+        self.writer.terms = None  # type: ignore[assignment]
+        return self
 
     def reopen(self) -> list[Json]:
         """Close and reopen the store as after a power cut, and return the events of recovery."""
@@ -102,7 +127,20 @@ class Play:
     def request(self, do: str, by: str = "", **fields: Any) -> Json:
         if isinstance(fields.get("bets"), dict):
             fields["bets"] = chips(fields["bets"])
-        return {"id": f"r{next(self._counter)}", "by": by or DEFAULT_POSITION[do], "do": do, **fields}
+        defaults = DEFAULT_FIELDS.get(do, {})
+        if "who" in fields or "second" in fields:
+            defaults = {name: value for name, value in defaults.items() if name not in TWO}
+        sender = {"id": f"r{next(self._counter)}", "by": by or DEFAULT_POSITION[do], "do": do}
+        return {name: value for name, value in {**sender, **defaults, **fields}.items() if value is not NOBODY}
+
+    def spun(self, **changed: Any) -> Json:
+        """Return the fields of a report of a valid spin in this game."""
+        fields = {**SPUN, **changed}
+        return {
+            name: value
+            for name, value in fields.items()
+            if self.name in BALL_GAMES or name in ("revolutions", *changed)
+        }
 
     def send(self, *requests: Json) -> list[Json]:
         """Handle requests as one batch, and return their answers."""
@@ -211,6 +249,10 @@ class Play:
         return self
 
     def rest(self, outcome: str, registered: str | None = None) -> "Play":
+        """Report a valid spin, unless it is reported already, and the outcome."""
+        evidence = self.writer.table.state.evidence
+        if not evidence or not evidence.reports:
+            self.ok("observe_spin", **self.spun())
         self.script(("ball_at_rest", {"outcome": outcome}), ("register_result", {"outcome": registered or outcome}))
         return self
 
@@ -285,6 +327,9 @@ class RoundMemory:
 
     def keep(self, record: RoundRecord) -> None:
         self._rounds[record.number] = record
+
+    def game(self, rulebook: str) -> Game | None:
+        return None
 
 
 def replayed(play: Play) -> TableState:

@@ -215,17 +215,18 @@ def test_repeat_uses_the_last_round_with_bets(game: str, table: Tables) -> None:
     bet, other = {evens(game): 100}, {evens(game): 30}
     play.round(loses(game), a=bet)
     play.round(loses(game), b=bet)
-    play.bet(a={evens(game): 5}).ok("clear", seat="a")
+    play.bet(a={evens(game): 50}).ok("clear", seat="a")
     play.spin().rest(wins(game)).ok("confirm_result")
     play.ok("open_bets")
     play.ok("repeat", seat="a")
     assert bets(play) == bet, "rounds without a bet are skipped"
     play.ok("clear", seat="a")
     play.ok("place_bets", seat="a", bets=other)
-    play.ok("declare", irregularity="interference")
+    play.spin().ok("declare", irregularity="interference")
     play.ok("open_bets")
     play.ok("repeat", seat="a")
     assert bets(play) == other, "a void round counts"
+    play.spin().ok("declare", irregularity="interference")
     play.reopen()
     play.ok("open_bets")
     play.ok("repeat", seat="a")

@@ -22,12 +22,14 @@ decision_made.v1 interruption_recovered.v1 last_rounds_announced.v1 late_bet_ref
 late_withdrawal_refused.v1 matter_referred.v1 result_confirmed.v1 result_registered.v1 round_corrected.v1
 round_reversed.v1 round_settled.v1 round_voided.v1 seat_taken.v1 spin_observed.v1 spin_started.v1
 automatic_mode_entered.v1 manual_mode_entered.v1 table_closed.v1 table_opened.v1 table_stopped.v1 ticket_redeemed.v1
-table_resumed.v1
+table_resumed.v1 procedure_adopted.v1 outcome_read.v1 reading_amended.v1 rounds_skipped.v1 terminals_interrupted.v1
+round_reinstated.v1 seat_decided.v1 stake_returned.v1 colour_issued.v1 colour_redeemed.v1 software_stopped.v1
 """
 COMMANDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
 declare double observe_spin open_bets open_table place_bets place_package redeem_ticket refer register_result
 repeat start_spin take_over hand_back take_seat undo withdraw_bets resume_table
+amend_reading issue_colour redeem_colour
 """
 REASONS = """
 not_understood journal_unavailable not_authorised table_is_stopped table_is_closed table_is_open awaiting_decision
@@ -39,6 +41,9 @@ nothing_to_correct nothing_referred already_referred no_reason_given outcome_nee
 nothing_to_clear nothing_to_repeat nothing_to_double nothing_there ticket_is_redeemed ticket_has_expired bad_amount
 bad_limits below_minimum above_maximum above_seat_maximum above_table_maximum not_enough_credits no_credits
 id_is_used played_by_other_rulebook readings_disagree mode_is_manual mode_is_automatic
+not_in_force awaiting_wheel spin_not_attested reports_disagree needs_a_dealer no_such_segment no_such_colour
+against_the_record not_a_reading no_reading_to_amend colour_is_taken seat_has_colour no_colour colour_is_on_layout
+no_limits bad_chips not_in_chips needs_second_person
 """
 
 

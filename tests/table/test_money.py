@@ -126,7 +126,7 @@ def test_the_meters_of_a_table_follow_its_rounds(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=10_000)
     play.round("1", a={"red": 100}, b={"straight:2": 50})
     play.round("2", a={"red": 100}, b={"straight:2": 50})
-    play.bet(a={"red": 500}).ok("declare", irregularity="interference")
+    play.bet(a={"red": 500}).spin().ok("declare", irregularity="interference")
     meters = play.state["meters"]
     # 300 cents were staked; 200 and 1800 were returned.
     assert meters == {
@@ -134,7 +134,7 @@ def test_the_meters_of_a_table_follow_its_rounds(table: Tables) -> None:
         "voids": 1, "corrections": 0, "late_bets": 0,
     }  # fmt: skip
     assert play.state["seats"]["b"]["meters"]["win"] == 100 - 1800
-    play.ok("declare", irregularity="ball_broke", rounds=[2])
+    play.ok("declare", "pit_manager", irregularity="ball_broke", rounds=[2])
     meters = play.state["meters"]
     assert (meters["rounds"], meters["handle"], meters["win"], meters["voids"]) == (1, 150, -50, 2)
     assert play.state["seats"]["b"]["meters"]["win"] == 50
@@ -216,7 +216,7 @@ def test_a_table_closes_after_the_announced_last_rounds(game: str, table: Tables
     bet = {evens(game): 100}
     play.round(loses(game), a=bet)
     assert (play.state["last_rounds"], play.phase) == (2, "idle")
-    play.bet(a=bet).ok("declare", irregularity="interference")
+    play.bet(a=bet).spin().ok("declare", irregularity="interference")
     assert (play.state["last_rounds"], play.phase) == (1, "idle")
     events = play.bet(a=bet).spin().rest(wins(game)).ok("confirm_result")
     assert kinds(events) == ["result_confirmed", "round_settled", "table_closed"]
@@ -270,8 +270,10 @@ def test_the_state_of_a_table_shows_round_outcome_and_rulebook(table: Tables) ->
     assert play.state["phase"] == "closed"
     play.open("a", credits=1000).bet(a={"red": 100}).spin().rest("1", "2")
     state = play.state
-    assert (state["round"], state["outcome"], state["phase"]) == (1, "2", "registered")
+    assert (state["round"], state["outcome"], state["phase"]) == (1, None, "registered"), "the two differ"
     assert state["rulebook"] == {"id": GAME, "version": "4", "hash": play.game.hash}
+    play.ok("amend_reading", outcome="2")
+    assert play.state["outcome"] == "2"
     play.ok("confirm_result")
     assert play.state["outcome"] == "2"
     play.ok("correct_result", round=1, outcome="1")

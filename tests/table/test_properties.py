@@ -17,8 +17,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.table.names import SeatId
 from tests.support.money_model import PRICES, Model
-from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Json, Play, chips, replayed
+from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, TWO, Json, Play, chips, kinds, replayed
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 SEATS = ("a", "b", "c")
@@ -66,7 +67,7 @@ class Rounds(RuleBasedStateMachine):
         play, model = self.plays[n], self.models[n]
         slip = fields.get("bets")
         sent = {**fields, "bets": chips(slip)} if isinstance(slip, dict) else fields
-        request = play.request(do, by, **sent)
+        request = play.request(do, **({"by": by} if by else {}), **sent)
         before = play.state_json()
         answer = play.send(request)[0]
         self.sent.append((n, request, answer))
@@ -101,54 +102,7 @@ class Rounds(RuleBasedStateMachine):
             case "undo":
                 model.undo(seat)
             case _:
-                self.follow_round(model, do, fields, events)
-
-    def follow_round(self, model: Model, do: str, fields: Json, events: list[Json]) -> None:
-        match do:
-            case "open_bets":
-                model.begin()
-            case "close_bets":
-                model.betting = False
-            case "ball_at_rest":
-                model.rested = fields["outcome"]
-            case "register_result":
-                model.registered = fields["outcome"]
-            case "confirm_result":
-                model.end(model.registered)
-            case "call_no_spin":
-                model.end(None)
-            case "observe_spin" if len(events) > 1:
-                model.end(None)
-            case "declare":
-                for number in sorted(set(fields.get("rounds", [model.number]))):
-                    self.void(model, number)
-            case "correct_result" if model.open and fields["round"] == model.number:
-                # The correction states what the wheel showed, so it is the outcome from now on.
-                model.registered = model.rested = fields["outcome"]
-            case "correct_result":
-                model.restate(fields["round"], fields["outcome"])
-            case "refer":
-                model.referred.add(fields["round"])
-            case "decide":
-                self.follow_decision(model, fields)
-
-    def void(self, model: Model, number: int) -> None:
-        if model.open and number == model.number:
-            model.end(None)
-        else:
-            assert model.past[number].outcome is not None, "a round was voided twice"
-            model.restate(number, None)
-
-    def follow_decision(self, model: Model, fields: Json) -> None:
-        number, outcome = fields["round"], fields.get("outcome")
-        model.referred.remove(number)
-        match fields["ruling"]:
-            case "void":
-                self.void(model, number)
-            case "settle" if model.open and number == model.number:
-                model.end(outcome or model.rested)
-            case "settle":
-                model.restate(number, outcome)
+                model.follow_round(do, fields, events)
 
     # Actions of people.
 
@@ -156,7 +110,16 @@ class Rounds(RuleBasedStateMachine):
         """Take the next regular step of the round."""
         play = self.plays[n]
         spun_first = play.name in SPUN_FIRST
-        decision = {"round": play.number, "ruling": "settle", "reason": "confirmed", "outcome": outcome}
+        evidence = play.writer.table.state.evidence
+        read = sorted(evidence.outcomes) if evidence else []
+        decision: Json = {"round": play.number, "ruling": "settle" if read else "void", "reason": "confirmed"}
+        confirm: tuple[str, Json] = ("confirm_result", {})
+        if evidence and play.writer.table.state.readings_disagree:
+            confirm = ("correct_result", {"round": play.number, "outcome": read[0]})
+        elif evidence and evidence.reports_differ and not evidence.spin_accepted:
+            confirm = ("refer", {"round": play.number, "question": "how did it spin?"})
+        elif evidence and not evidence.spin_accepted and (evidence.revolutions is None or not self.directions(n)):
+            confirm = ("observe_spin", play.spun())
         steps: dict[str, tuple[str, Json]] = {
             "closed": ("open_table", {}),
             "idle": ("open_bets", {}),
@@ -164,12 +127,18 @@ class Rounds(RuleBasedStateMachine):
             "spinning_bets_open": ("close_bets", {}),
             "bets_closed": ("start_spin", {}),
             "spinning": ("ball_at_rest", {"outcome": outcome}),
-            "at_rest": ("register_result", {"outcome": outcome}),
-            "registered": ("confirm_result", {}),
-            "referred": ("decide", decision),
+            "interrupted": ("ball_at_rest", {"outcome": outcome, **TWO}),
+            "at_rest": ("register_result", {"outcome": read[0] if read else outcome}),
+            "registered": confirm,
+            "referred": ("decide", {**decision, "outcome": read[0]} if read else decision),
         }
         do, fields = steps[play.phase]
         assert self.ask(n, do, fields), (play.phase, do)
+
+    def directions(self, n: int) -> bool:
+        """Return whether the directions of the spin are attested, if the game has them."""
+        evidence = self.plays[n].writer.table.state.evidence
+        return self.plays[n].name == "rws-money-wheel" or bool(evidence and evidence.ball and evidence.wheel)
 
     @rule(n=TABLE, steps=st.integers(1, 4), data=st.data())
     def the_dealer_continues(self, n: int, steps: int, data: st.DataObject) -> None:
@@ -181,7 +150,7 @@ class Rounds(RuleBasedStateMachine):
     def a_round_is_played(self, n: int, steps: int, data: st.DataObject) -> None:
         """Place bets at several seats and take some of the remaining steps of the round."""
         outcome = data.draw(self.outcomes(n))
-        while not self.models[n].betting or self.plays[n].phase == "referred":
+        while not self.betting(n):
             self.advance(n, outcome)
         for seat in SEATS:
             self.a_slip(n, seat, data)
@@ -194,15 +163,19 @@ class Rounds(RuleBasedStateMachine):
     def another_round_is_played(self, n: int, data: st.DataObject) -> None:
         self.a_round_is_played(n, 7, data)
 
+    def betting(self, n: int) -> bool:
+        return self.plays[n].phase in ("bets_open", "spinning_bets_open")
+
     def outcomes(self, n: int) -> st.SearchStrategy[str]:
         likely = ["1", "17", "0", "00", "36"] if self.plays[n].name != "rws-money-wheel" else ["1", "20", "RWS", "3"]
         return st.sampled_from(likely)
 
     def a_slip(self, n: int, seat: str, data: st.DataObject) -> None:
         model = self.models[n]
-        slip = data.draw(st.dictionaries(st.sampled_from(sorted(model.prices)), st.integers(1, 400), min_size=1))
+        cents = st.integers(1, 40).map(lambda chips: 10 * chips)
+        slip = data.draw(st.dictionaries(st.sampled_from(sorted(model.prices)), cents, min_size=1))
         # The slip is valid, so the answer depends only on the phase and the credits.
-        expected = model.betting and self.plays[n].phase != "referred" and sum(slip.values()) <= model.credits(seat)
+        expected = self.betting(n) and sum(slip.values()) <= model.credits(seat)
         assert self.ask(n, "place_bets", {"seat": seat, "bets": slip}) is expected
 
     @rule(n=TABLE, seat=st.sampled_from(SEATS), data=st.data())
@@ -216,7 +189,7 @@ class Rounds(RuleBasedStateMachine):
     def changes(self, n: int, seat: str, actions: list[str]) -> None:
         for do in actions:
             model = self.models[n]
-            possible = model.betting and self.plays[n].phase != "referred" and self.possible(model, do, seat)
+            possible = self.betting(n) and self.possible(model, do, seat)
             assert self.ask(n, do, {"seat": seat}) is possible, do
 
     def possible(self, model: Model, do: str, seat: str) -> bool:
@@ -227,13 +200,16 @@ class Rounds(RuleBasedStateMachine):
         cost = {"undo": before[0] - on_layout if before else 0, "clear": 0, "repeat": last, "double": on_layout}[do]
         return applicable and cost <= model.credits(seat)
 
-    @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS), cents=st.integers(1, 2000))
+    @rule(
+        n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS), cents=st.integers(1, 200).map(lambda chips: 10 * chips)
+    )
     def a_player_buys(self, n: int, seat: str, cents: int) -> None:
         assert self.ask(n, "buy_credits", {"seat": seat, "cents": cents}) is (self.plays[n].phase != "closed")
 
     @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS))
     def a_player_cashes_out(self, n: int, seat: str) -> None:
-        applicable = self.models[n].credits(seat) > 0
+        colour = self.plays[n].writer.table.state.seats[SeatId(seat)].colour
+        applicable = self.models[n].credits(seat) > 0 and not colour
         assert self.ask(n, "cash_out", {"seat": seat}) is applicable
 
     @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS), data=st.data())
@@ -252,24 +228,50 @@ class Rounds(RuleBasedStateMachine):
         for _ in range(acts):
             self.the_pit_intervenes(n, data)
 
+    @rule(n=TABLE, times=st.integers(2, 6), data=st.data())
+    def a_past_round_is_decided_again_and_again(self, n: int, times: int, data: st.DataObject) -> None:
+        """Void, settle and reinstate a round, as a whole and for single seats, in any order."""
+        self.a_round_is_played(n, 7, data)
+        number = data.draw(st.integers(1, self.models[n].number))
+        for _ in range(times):
+            self.ask(n, "refer", {"round": number, "question": "again?"})
+            ruling = data.draw(st.sampled_from(["void", "settle"]))
+            decision: Json = {"round": number, "ruling": ruling, "reason": "seen"}
+            if ruling == "settle":
+                decision["outcome"] = data.draw(self.outcomes(n))
+            if (seat := data.draw(st.sampled_from([*SEATS, ""]))) != "":
+                decision["seat"] = seat
+            self.ask(n, "decide", decision)
+
     @rule(n=TABLE, data=st.data())
     def the_pit_intervenes(self, n: int, data: st.DataObject) -> None:
         number = data.draw(st.integers(1, max(1, self.models[n].number)))
         outcome = data.draw(self.outcomes(n))
+        seat = data.draw(st.sampled_from(SEATS))
         several = data.draw(st.lists(st.integers(1, max(1, self.models[n].number)), min_size=1, max_size=3))
         actions: list[tuple[str, Json]] = [
             ("declare", {"irregularity": "interference"}),
-            ("declare", {"irregularity": "ball_broke", "rounds": several}),
-            ("declare", {"irregularity": "ball_broke", "rounds": several}),
+            ("declare", {"irregularity": "ball_broke", "rounds": several, "by": "pit_manager"}),
+            ("declare", {"irregularity": "ball_broke", "rounds": several, "by": "pit_manager"}),
+            ("declare", {"irregularity": "interrupted_without_outcome"}),
+            ("declare", {"irregularity": "terminals_interrupted", "seats": [seat]}),
             ("correct_result", {"round": number, "outcome": outcome}),
             ("correct_result", {"round": number, "outcome": outcome}),
             ("call_no_spin", {}),
-            ("observe_spin", {**TURNED, "seen": ["interference"]}),
-            ("observe_spin", {"revolutions": 2}),
+            ("observe_spin", {**TURNED, "seen": ["interference"], **TWO}),
+            ("observe_spin", {**TURNED, "ball": None, "wheel": None}),
+            ("observe_spin", {"revolutions": 2, **TWO}),
+            ("ball_at_rest", {"outcome": outcome, "by": "pit_supervisor", "who": "kim"}),
+            ("amend_reading", {"outcome": outcome, **TWO}),
+            ("amend_reading", {"outcome": outcome, "by": "pit_supervisor", "who": "kim"}),
+            ("issue_colour", {"seat": seat, "colour": "blue", "value_cents": 10}),
+            ("redeem_colour", {"seat": seat}),
             ("refer", {"round": number, "question": "what was that?"}),
             ("decide", {"round": number, "ruling": "void", "reason": "seen"}),
             ("decide", {"round": number, "ruling": "stand", "reason": "seen"}),
             ("decide", {"round": number, "ruling": "settle", "outcome": outcome, "reason": "seen"}),
+            ("decide", {"round": number, "seat": seat, "ruling": "void", "reason": "seen"}),
+            ("decide", {"round": number, "seat": seat, "ruling": "settle", "outcome": outcome, "reason": "seen"}),
             ("close_table", {"last_rounds": data.draw(st.integers(0, 3))}),
         ]
         do, fields = data.draw(st.sampled_from(actions))
@@ -322,19 +324,23 @@ class Rounds(RuleBasedStateMachine):
 
     @rule(interrupted=st.booleans())
     def the_tables_are_interrupted(self, interrupted: bool) -> None:
-        """Reopen both tables. A round with an outcome is settled, and one without is void."""
+        """Reopen both tables. No round ends, and no money moves."""
         if not interrupted:
             return
         self.plays[0].store.close()
         store = SqliteStore(self.plays[0].path)
-        for play, model in zip(self.plays, self.models, strict=True):
-            waits = play.phase == "referred"
+        for play in self.plays:
             play.store = store
-            play.resume()
-            if model.open and not waits:
-                model.end(model.rested)
+            assert not {"round_settled", "round_voided"} & set(kinds(play.resume()))
         for n in range(len(self.plays)):
             self.compare_with_journal(n)
+
+    @rule(n=TABLE)
+    def the_software_is_stopped_in_an_orderly_way(self, n: int) -> None:
+        play = self.plays[n]
+        play.writer.stop_software()
+        assert play.resume() == []
+        assert play.phase in ("closed", "idle", "referred")
 
     # Invariants.
 
@@ -355,12 +361,21 @@ class Rounds(RuleBasedStateMachine):
                 assert seat.credits == model.credits(id) >= 0
                 assert seat.bets == model.slips[id]
                 assert seat.shortfall == model.owed(id) >= 0
+                assert (seat.handle - seat.paid) == -sum(self.won(model, id))
             assert state.house == model.house()
+            assert (state.meters.handle, state.meters.paid) == (model.handle(), model.paid())
+            void = sum(past.outcome is None for past in model.past.values())
+            assert (state.meters.voids, state.meters.rounds) == (void, len(model.past) - void)
             assert state.layout == sum(sum(slip.values()) for slip in model.slips.values())
             assert state.shortfall == -sum(model.owed(seat) for seat in SEATS)
             newest = sorted(model.past, reverse=True)[:50]
             assert [(r.round, r.outcome) for r in state.results] == [(k, model.past[k].outcome) for k in newest]
             play.audit()
+
+    def won(self, model: Model, seat: str) -> list[int]:
+        """Return what a seat won or lost in each round that is settled for it."""
+        rounds = [past for past in model.past.values() if past.outcome_of(seat) is not None and seat in past.slips]
+        return [model.due(p.slips[seat], p.outcome_of(seat)) - sum(p.slips[seat].values()) for p in rounds]
 
 
 def numbers(**kwargs: Any) -> settings:

@@ -49,7 +49,7 @@ def test_a_resent_request_gets_its_first_answer_byte_for_byte(game: str, table: 
     play.spin()
     send("place_bets", seat="b", bets=bet)
     send("withdraw_bets", seat="a", bets=bet)
-    send("observe_spin", revolutions=4.5, **({} if game == "rws-money-wheel" else {"ball": None, "wheel": "clockwise"}))
+    send("observe_spin", **play.spun(revolutions=4.5))
     repeat_all()
     if play.phase == "spinning":
         play.rest(wins(game)).ok("confirm_result")
@@ -140,7 +140,6 @@ LINES: dict[str, tuple[bytes, str | None]] = {
     "a number for the command": (line(do=7), "r"),
     "no position": (line(by=...), "r"),
     "an unknown position": (line(by="owner"), "r"),
-    "the system": (line(by="system"), "r"),
     "no id": (line(id=...), None),
     "a number for the id": (line(id=7), None),
     "an empty id": (line(id=""), None),
@@ -190,6 +189,13 @@ def test_an_invalid_line_gets_an_answer_with_a_reason(case: str) -> None:
     msgspec.json.encode(answer)
 
 
+@pytest.mark.parametrize("fields", [{"by": "system"}, {"by": "automatic_dealer"}, {"id": "auto:1"}, {"id": "house:1"}])
+def test_no_client_acts_as_a_program(fields: dict[str, str]) -> None:
+    answer = decode_command(line(**fields))
+    assert isinstance(answer, Answer), answer
+    assert (answer.ok, answer.refusal, answer.id) == (False, "not_authorised", fields.get("id", "r"))
+
+
 def test_a_valid_line_is_decoded() -> None:
     assert not isinstance(decode_command(line()), Answer)
 
@@ -202,7 +208,7 @@ def test_numbers_of_any_size_are_answered_and_recorded(number: int, table: Table
     assert play.refused("refer", round=number, question="?")[0] == "no_such_round"
     assert play.refused("correct_result", round=number, outcome="2")[0] == "no_such_round"
     assert play.refused("decide", round=number, ruling="void", reason="x")[0] == "nothing_referred"
-    assert play.refused("declare", irregularity="ball_broke", rounds=[number])[0] == "no_such_round"
+    assert play.refused("declare", "pit_manager", irregularity="ball_broke", rounds=[number])[0] == "no_such_round"
     play.bet(a={"red": 100})
     assert play.refused("place_bets", seat="a", bets={"red": number})[0] == "bad_amount"
     play.spin()
@@ -211,4 +217,4 @@ def test_numbers_of_any_size_are_answered_and_recorded(number: int, table: Table
     answer = play.do("place_bets", seat="a", bets={"red": number})
     assert answer["refusal"] == "bets_are_closed"
     play.reopen()
-    assert play.credits("a") == [1100]
+    assert play.credits("a") == [1000]

@@ -1,4 +1,4 @@
-"""Resuming a stopped table: its accounts must balance, and its round ends by the clause on interruptions."""
+"""Resuming a stopped table: its accounts must balance, and its round goes on as after an interruption."""
 
 import pytest
 from msgspec import UNSET
@@ -15,7 +15,7 @@ from roundhouse.table.decision import Facts
 from roundhouse.table.names import Millis, RequestId, SeatId
 from roundhouse.table.refusals import Refusal, Refused
 from tests.support.tables import GAMES, Play, Tables, each_game, evens, kinds, wins
-from tests.table.test_section_5_interruption import CONCLUDED, VOID, WITH, WITHOUT, spin_steps
+from tests.table.test_section_5_interruption import ASKING, CONCLUDED, NONE_STANDS, VOID, WITH, spin_steps
 
 WHY = {"reason": "the fault was found, and the software replaced"}
 
@@ -34,17 +34,24 @@ def assert_verifies(play: Play) -> None:
 
 @pytest.mark.parametrize("steps", [0, 1, 2])
 @each_game(VOID)
-def test_a_round_without_an_outcome_is_void_when_the_table_resumes(game: str, steps: int, table: Tables) -> None:
+def test_a_round_without_an_outcome_waits_for_people_when_the_table_resumes(
+    game: str, steps: int, table: Tables
+) -> None:
     play = table(game).open("a", "b", credits=1000).bet(a={evens(game): 300}, b={evens(game): 70})
     for step in spin_steps(game)[:steps]:
         play.ok(step)
-    phase, clause = play.phase, WITHOUT.get(game, "general law")
+    phase = play.phase
     stop(play)
-    resumed, recovered, void = play.ok("resume_table", **WHY)
+    resumed, recovered, *referred = play.ok("resume_table", **WHY)
     assert (resumed["event"], resumed["reason"], resumed["by"]) == ("table_resumed.v1", WHY["reason"], "shift_manager")
     assert resumed["clause"] == play.game.rulebook.authority.decides.clause
-    assert (recovered["phase"], recovered["irregularity"]) == (phase, "interrupted_without_outcome")
-    assert (tuple(void["clauses"]), void["seats"]) == ((clause,), {"a": 300, "b": 70})
+    assert recovered["phase"] == phase
+    if game in ASKING:
+        assert (play.phase, referred) == ("interrupted", [])
+        play.ok("declare", irregularity=NONE_STANDS)
+    else:
+        assert (play.phase, kinds(referred)[-1]) == ("referred", "matter_referred")
+        play.ok("decide", round=1, ruling="void", reason="the ball was taken out")
     assert (play.phase, play.credits("a", "b")) == ("idle", [1000, 1000])
     assert play.round(wins(game), a={evens(game): 100}) == 2
     assert_verifies(play)
@@ -52,17 +59,21 @@ def test_a_round_without_an_outcome_is_void_when_the_table_resumes(game: str, st
 
 @pytest.mark.parametrize("registered", [False, True])
 @each_game(CONCLUDED)
-def test_a_round_with_an_outcome_is_settled_when_the_table_resumes(game: str, registered: bool, table: Tables) -> None:
+def test_a_round_with_an_outcome_goes_on_when_the_table_resumes(game: str, registered: bool, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 300}).spin()
+    play.ok("observe_spin", **play.spun())
     play.ok("ball_at_rest", outcome=wins(game))
     if registered:
         play.ok("register_result", outcome=wins(game))
     stop(play)
     assert play.reopen() == [], "reopening does not resume a stopped table"
-    _, recovered, settled = play.ok("resume_table", **WHY)
+    _, recovered, *_ = play.ok("resume_table", **WHY)
     assert recovered["clause"] == WITH.get(game, "general law")
-    assert (settled["event"], settled["outcome"]) == ("round_settled.v1", wins(game))
-    assert play.phase == "idle"
+    if game not in ASKING:
+        play.ok("decide", round=1, ruling="stand", reason="the ball rests there")
+    play.ok("register_result", outcome=wins(game))
+    play.ok("confirm_result")
+    assert (play.phase, play.credits("a")) == ("idle", [1300])
     assert_verifies(play)
 
 
@@ -106,8 +117,7 @@ def test_an_older_journal_without_the_recovery_event_verifies(table: Tables, mon
 
 def test_disagreeing_readings_still_disagree_after_resuming(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100}).spin()
-    play.ok("ball_at_rest", outcome="1", read_by="wheel")
-    play.ok("register_result", outcome="2")
+    play.rest("1", "2")
     stop(play)
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered"]
     assert play.refused("confirm_result")[0] == "readings_disagree"
@@ -140,8 +150,8 @@ def test_an_older_snapshot_without_the_phase_before_the_stop_is_ignored(table: T
     values = (play.id, row.seq, row.hash, encode(state))
     play.store._db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
     play.reopen()
-    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered", "round_voided"]
-    assert play.credits("a") == [1000]
+    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered"]
+    assert play.phase == "interrupted"
 
 
 def test_a_snapshot_of_a_running_table_has_no_phase_before_the_stop(table: Tables) -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.support.tables import GAMES, SPUN_FIRST, Play, Tables, each_game, evens, kinds, loses, the, wins
+from tests.support.tables import GAMES, SPUN_FIRST, TWO, Json, Play, Tables, each_game, evens, kinds, loses, the, wins
 
 WITHOUT = {"rws-double-zero": "5.1.2", "rws-triple-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.1"}
 WITH = {"rws-double-zero": "5.1.1", "rws-triple-zero": "5.1.1", "mbs-electronic-double-zero": "5.13.2"}
-"""The other two documents have no clause on interruptions. The same is done under general law."""
+"""The other two documents have no clause on interruptions."""
 
 VOID = {
     "rws-double-zero": "5.1, 5.1.2",
@@ -32,42 +32,99 @@ DECIDES = {
 }
 
 
+ASKING = tuple(WITHOUT)
+"""Games with clauses on interruptions. In the other two the round is referred."""
+NONE_STANDS = "interrupted_without_outcome"
+NOT_AT_REST = "ball_is_not_at_rest"
+
+
 def spin_steps(game: str) -> tuple[str, str]:
     return ("start_spin", "close_bets") if game in SPUN_FIRST else ("close_bets", "start_spin")
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2])
-@each_game(VOID)
-def test_without_an_outcome_the_interrupted_round_is_void(game: str, steps: int, table: Tables) -> None:
+@each_game(VOID, of=ASKING)
+def test_without_an_outcome_on_record_the_house_asks_what_the_wheel_shows(game: str, steps: int, table: Tables) -> None:
     play = table(game).open("a", "b", credits=1000).bet(a={evens(game): 300}, b={evens(game): 70})
     for step in spin_steps(game)[:steps]:
         play.ok(step)
     phase = play.phase
-    recovered, void = play.reopen()
-    clause = WITHOUT.get(game, "general law")
-    assert (recovered["event"], recovered["phase"]) == ("interruption_recovered.v1", phase)
-    assert (recovered["irregularity"], recovered["clause"]) == ("interrupted_without_outcome", clause)
-    assert (void["event"], tuple(void["clauses"]), void["seats"]) == ("round_voided.v1", (clause,), {"a": 300, "b": 70})
+    [recovered] = play.reopen()
+    assert (recovered["event"], recovered["phase"], recovered["asks"]) == ("interruption_recovered.v1", phase, True)
+    assert recovered["clause"] == WITHOUT[game].rpartition(".")[0]
+    assert (play.phase, play.state["interrupted"]) == ("interrupted", True)
+    assert play.reopen() == [], "the interruption is recorded once"
+    assert play.refused("ball_at_rest", outcome=wins(game), who="ann")[0] == "needs_second_person"
+    for persons in ({"who": "ann"}, {"who": "ann", "second": "ann"}, {"second": "ben"}):
+        assert play.refused("declare", irregularity=NONE_STANDS, **persons)[0] == "needs_second_person"
+    void = the("round_voided", play.ok("declare", irregularity=NONE_STANDS))
+    assert (void["clauses"], void["seats"]) == ([WITHOUT[game]], {"a": 300, "b": 70})
     assert (play.phase, play.credits("a", "b")) == ("idle", [1000, 1000])
-    assert play.reopen() == [], "the round is recovered once"
+    assert play.reopen() == []
     assert play.round(wins(game), a={evens(game): 100}) == 2
 
 
+@pytest.mark.parametrize("steps", [0, 1, 2])
+@each_game(CONCLUDED, of=ASKING)
+def test_an_outcome_that_stands_on_the_wheel_is_told_by_two_persons(game: str, steps: int, table: Tables) -> None:
+    play = table(game).open("a", credits=1000).bet(a={evens(game): 300})
+    for step in spin_steps(game)[:steps]:
+        play.ok(step)
+    play.reopen()
+    late = play.refused("place_bets", seat="a", bets={evens(game): 10})[0]
+    assert late == ("awaiting_wheel" if steps == 0 else "bets_are_closed")
+    events = play.ok("ball_at_rest", outcome=wins(game), **TWO)
+    assert kinds(events)[-2:] == ["ball_rested", "interruption_recovered"]
+    assert events[-1]["clause"] == WITH[game]
+    assert ("bets_closed" in kinds(events)) is (steps == 0)
+    assert play.refused("amend_reading", outcome=loses(game), who="ann")[0] == "needs_second_person"
+    play.ok("register_result", outcome=wins(game))
+    assert play.refused("confirm_result")[0] == "spin_not_attested"
+    play.ok("observe_spin", **play.spun())
+    play.ok("confirm_result")
+    assert play.credits("a") == [1300]
+
+
 @pytest.mark.parametrize("registered", ["nothing", "right", "wrong"])
-@each_game(CONCLUDED)
-def test_with_an_outcome_the_interrupted_round_is_settled_by_the_wheel(
-    game: str, registered: str, table: Tables
-) -> None:
+@each_game(CONCLUDED, of=ASKING)
+def test_with_an_outcome_on_record_people_go_on_in_the_phase_reached(game: str, registered: str, table: Tables) -> None:
     play = table(game).open("a", "b", credits=1000).bet(a={evens(game): 300}, b={evens(game): 70}).spin()
     play.ok("ball_at_rest", outcome=wins(game))
     if registered != "nothing":
         play.ok("register_result", outcome=wins(game) if registered == "right" else loses(game))
-    recovered, settled = play.reopen()
-    clause = WITH.get(game, "general law")
-    assert (recovered["irregularity"], recovered["clause"]) == ("interrupted_with_outcome", clause)
-    assert (settled["event"], settled["outcome"]) == ("round_settled.v1", wins(game))
-    assert (play.phase, play.credits("a", "b")) == ("idle", [1300, 1070])
-    assert play.reopen() == []
+    phase = play.phase
+    [recovered] = play.reopen()
+    assert (recovered["irregularity"], recovered["clause"]) == ("interrupted_with_outcome", WITH[game])
+    assert (play.phase, play.credits("a", "b")) == (phase, [700, 930])
+    if registered == "wrong":
+        assert (recovered["phase"], play.state["outcome"]) == ("held", None)
+        assert play.refused("confirm_result")[0] == "readings_disagree"
+    play.ok("register_result", outcome=wins(game))
+    assert play.refused("confirm_result")[0] == "spin_not_attested"
+    play.ok("observe_spin", **play.spun())
+    play.ok("confirm_result")
+    assert play.credits("a", "b") == [1300, 1070]
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 4])
+@each_game({"mbs-sands": "general law", "rws-money-wheel": "general law"})
+def test_a_rulebook_without_a_clause_suspends_and_refers_the_round(game: str, steps: int, table: Tables) -> None:
+    play = table(game).open("a", credits=1000).bet(a={evens(game): 300})
+    first, then = spin_steps(game)
+    results = [("ball_at_rest", {"outcome": wins(game)}), ("register_result", {"outcome": loses(game)})]
+    play.script(*[(first, {}), (then, {}), *results][:steps])
+    recovered, *closed, referred = play.reopen()
+    assert recovered["event"] == "interruption_recovered.v1"
+    assert (referred["clause"], referred["source"]) == ("general law", {"by": "system"})
+    assert kinds(closed) == (["bets_closed"] if game in SPUN_FIRST and steps == 1 else [])
+    assert (play.phase, play.credits("a")) == ("referred", [700])
+    if steps < 3:
+        assert play.refused("ball_at_rest", outcome=wins(game), who="ann")[0] == "needs_second_person"
+        assert play.refused("decide", round=1, ruling="settle", reason="?", outcome=wins(game))[0] == NOT_AT_REST
+        play.ok("ball_at_rest", outcome=wins(game), **TWO)
+    assert play.state["phase"] == "referred"
+    play.ok("decide", round=1, ruling="settle", outcome=wins(game), reason="the ball stands there", who="sam")
+    assert play.credits("a") == [1300]
 
 
 @each_game()
@@ -110,17 +167,29 @@ def refer_and_interrupt(play: Play, steps: int) -> Play:
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 4])
 @each_game({game: f"{VOID[game]}, {CONCLUDED[game]}, {DECIDES[game]}" for game in GAMES})
-def test_a_referral_survives_an_interruption_and_its_round_ends(game: str, steps: int, table: Tables) -> None:
+def test_a_referral_survives_an_interruption_and_people_go_on_with_its_round(
+    game: str, steps: int, table: Tables
+) -> None:
     play = refer_and_interrupt(table(game), steps)
-    decision, ended = play.ok("decide", round=1, ruling="stand", reason="a feather, now removed")
+    decision, *asks = play.ok("decide", round=1, ruling="stand", reason="a feather, now removed")
     assert decision["event"] == "decision_made.v1"
     if steps > 2:
-        assert (ended["event"], ended["outcome"]) == ("round_settled.v1", wins(game))
+        assert asks == []
+        assert play.phase == ("at_rest" if steps == 3 else "registered")
+    elif game in ASKING:
+        assert [event["asks"] for event in asks] == [True]
+        assert play.phase == "interrupted"
+        play.ok("ball_at_rest", outcome=wins(game), **TWO)
     else:
-        clause = WITHOUT.get(game, "general law")
-        assert (ended["event"], ended["clauses"]) == ("round_voided.v1", [clause])
-        assert ended["causes"] == ["interrupted_without_outcome"]
-    assert (play.phase, play.credits("a")) == ("idle", [1300 if steps > 2 else 1000])
+        assert (asks, play.phase != "referred") == ([], True)
+        # A referral during a spin has closed the bets.
+        for do in spin_steps(game)[steps:] if play.phase != "spinning" else ():
+            play.ok(do)
+        play.ok("ball_at_rest", outcome=wins(game))
+    play.ok("register_result", outcome=wins(game))
+    play.ok("observe_spin", **play.spun())
+    play.ok("confirm_result")
+    assert (play.phase, play.credits("a")) == ("idle", [1300])
     assert play.reopen() == []
     play.bet(a={evens(game): 100})
     play.ok("refer", round=2, question="and now?")
@@ -139,42 +208,29 @@ def test_a_decision_may_void_or_settle_an_interrupted_round(game: str, steps: in
     assert (void["clauses"], play.phase, play.credits("a")) == ([DECIDES[game]], "idle", [1000])
     assert not play.state["interrupted"]
     play = refer_and_interrupt(table(game), steps)
-    play.ok("decide", round=1, ruling="settle", outcome=loses(game), reason="the cameras show it")
+    settle: Json = {"round": 1, "ruling": "settle", "reason": "the cameras show it"}
+    if steps == 2:
+        assert play.refused("decide", **settle, outcome=loses(game))[0] == NOT_AT_REST
+        assert play.refused("ball_at_rest", outcome=wins(game), who="ann")[0] == "needs_second_person"
+        play.ok("ball_at_rest", outcome=wins(game), **TWO)
+    made, _ = play.ok("decide", **settle, outcome=loses(game))
+    assert made["off_record"], "there is no reading of this outcome"
     assert (play.phase, play.credits("a")) == ("idle", [700])
 
 
 def test_a_last_round_that_ends_by_a_decision_closes_the_table(table: Tables) -> None:
-    for steps in (2, 3):
-        play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 300})
-        play.ok("close_table", last_rounds=1)
-        play.spin()
-        if steps > 2:
-            play.ok("ball_at_rest", outcome="1")
-        play.ok("refer", round=1, question="?")
-        play.reopen()
-        assert kinds(play.ok("decide", round=1, ruling="stand", reason="r"))[-1] == "table_closed"
-        assert play.phase == "closed"
+    play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 300})
+    play.ok("close_table", last_rounds=1)
+    play.spin().ok("refer", round=1, question="?")
+    play.reopen()
+    assert kinds(play.ok("decide", round=1, ruling="void", reason="r"))[-1] == "table_closed"
+    assert play.phase == "closed"
 
 
-@pytest.mark.clause("rws-double-zero", "5.1", "5.1.1")
-def test_disagreeing_readings_are_still_held_after_an_interruption(table: Tables) -> None:
-    play = table("rws-double-zero").open("a", credits=1000).bet(a={"red": 100}).spin()
-    play.ok("ball_at_rest", outcome="1", read_by="wheel")
-    play.ok("register_result", outcome="2")
-    (recovered,) = play.reopen()
-    assert (recovered["phase"], recovered["clause"]) == ("held", "5.1.1")
-    assert (play.phase, play.state["interrupted"], play.reopen()) == ("registered", True, [])
-    assert play.refused("confirm_result")[0] == "readings_disagree"
-    play.ok("register_result", outcome="1")
-    play.ok("confirm_result")
-    assert (play.credits("a"), play.state["interrupted"]) == ([1100], False)
-
-
-def test_disagreeing_readings_are_still_held_after_an_interrupted_referral(table: Tables) -> None:
+def test_readings_that_differ_are_still_held_after_an_interrupted_referral(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100}).spin()
-    play.ok("ball_at_rest", outcome="1", read_by="wheel")
-    play.ok("register_result", outcome="2")
-    play.ok("refer", round=1, question="which?")
+    play.rest("1", "2").ok("refer", round=1, question="which?")
+    assert play.state["outcome"] is None, "no outcome is shown while readings differ"
     assert kinds(play.reopen()) == ["interruption_recovered"]
     assert kinds(play.ok("decide", round=1, ruling="stand", reason="look again")) == ["decision_made"]
     assert play.refused("confirm_result")[0] == "readings_disagree"
@@ -196,7 +252,8 @@ def test_a_reconnected_terminal_keeps_only_its_registered_bets(game: str, table:
     first = play.send(registered)[0]
     # The connection breaks before the answer is read, and the second request never reaches the table.
     play.ok("place_bets", seat="b", bets={"red": 100})
-    play.spin().ok("ball_at_rest", outcome="1")
+    play.spin().ok("observe_spin", **play.spun())
+    play.ok("ball_at_rest", outcome="1")
     # The terminal reconnects after the closing and repeats both requests.
     assert play.send(registered)[0] == first
     late = play.send(unregistered)[0]
@@ -209,10 +266,15 @@ def test_a_reconnected_terminal_keeps_only_its_registered_bets(game: str, table:
 
 
 @each_game()
-def test_recovery_of_the_last_announced_round_closes_the_table(game: str, table: Tables) -> None:
+def test_the_end_of_an_interrupted_last_round_closes_the_table(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100})
     play.ok("close_table")
-    assert kinds(play.reopen()) == ["interruption_recovered", "round_voided", "table_closed"]
+    play.reopen()
+    if game in ASKING:
+        events = play.ok("declare", irregularity=NONE_STANDS)
+    else:
+        events = play.ok("decide", round=1, ruling="void", reason="the wheel was not spun")
+    assert kinds(events)[-2:] == ["round_voided", "table_closed"]
     assert (play.phase, play.credits("a")) == ("closed", [1000])
     play.ok("cash_out", seat="a")
 

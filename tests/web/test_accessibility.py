@@ -89,6 +89,10 @@ def test_axe_finds_nothing_serious_at_the_console(desk: Desk, size: Size) -> Non
     dealer.spin()
     dealer.rest()
     found["spinning"] = accessibility(dealer.page)
+    dealer.page.locator('[data-action="observe_spin"]').click()
+    dealer.page.get_by_role("dialog").wait_for()
+    found["attesting"] = accessibility(dealer.page)
+    dealer.page.keyboard.press("Escape")
     dealer.enter("17")
     dealer.rest()
     found["registered"] = accessibility(dealer.page)
@@ -131,7 +135,8 @@ def test_a_round_can_be_bet_on_and_dealt_with_the_keyboard_only(desk: Desk) -> N
     assert desk.house.seat(table, player.seat)["bets"] == chip
     dealer.key("c", "close_bets", "bets_closed")
     dealer.key("s", "start_spin", "spinning")
-    for entry in ("first", "second"):
+    dealer.attest()
+    for entry in ("reading", "registration"):
         dealer.page.locator(f'[data-entry="{entry}"]').wait_for()
         dealer.rest()
         for key in ("1", "7", "Enter"):

@@ -39,8 +39,12 @@ def test_the_screens_notice_a_killed_house_and_reconnect_after_its_restart(own_d
     player.tap(player.places()["black"])
     house.start()
     player.page.locator('[data-connection="back"]').wait_for()
-    # The interrupted round was resolved by its rulebook at the restart.
-    assert house.view(table)["phase"] == "idle"
+    # The house asks what the wheel shows before the round is void.
+    assert house.view(table)["phase"] == "interrupted"
+    player.phase("interrupted")
+    assert house.seat(table, player.seat)["bets"] == {"red": staked}
+    void = {"irregularity": "interrupted_without_outcome", "rounds": [1]}
+    house.ask_two(table, "dealer", "pit_supervisor", "declare", **void)
     player.phase("idle")
     assert player.credits() == PLENTY
     assert house.seat(table, player.seat)["bets"] == {}

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from roundhouse import rulebooks
+from roundhouse.table.round import clause_on_wrong_results
 from tests.support.browser import PHONE, TABLET, WALL, Desk, Size, accessibility
 from tests.support.processes import ROUNDHOUSE
 from tests.support.screens import PLENTY, TerminalScreen, pays, sit, two_bets
@@ -15,7 +17,11 @@ from tests.support.screens_house import GAMES
 PAGES = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
 
 
-@pytest.mark.parametrize("game", GAMES)
+WITH_CLAUSE = [game for game in GAMES if clause_on_wrong_results(rulebooks.find(game).rulebook)]
+"""Games whose rulebook has a clause on wrong results. In the others such a round is referred and decided."""
+
+
+@pytest.mark.parametrize("game", WITH_CLAUSE)
 def test_a_correction_is_proposed_by_one_person_and_approved_by_another(desk: Desk, game: str) -> None:
     house, table = desk.house, desk.house.table(game)
     pockets = house.game(table).wheel.pockets
@@ -50,6 +56,38 @@ def test_a_correction_is_proposed_by_one_person_and_approved_by_another(desk: De
     assert player.credits() == PLENTY - staked + won
     expect(player.page.locator("dd[data-returned]")).to_have_attribute("data-returned", str(won))
     assert house.view(table)["last_results"][0]["outcome"] == now
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game not in WITH_CLAUSE])
+def test_a_wrong_result_without_a_clause_is_referred_and_decided_for_one_seat(desk: Desk, game: str) -> None:
+    house, table = desk.house, desk.house.table(game)
+    was, now = house.game(table).wheel.pockets[3:5]
+    player = sit(desk, table, WALL)
+    house.deal(table, "open")
+    player.phase("bets_open")
+    winner, _ = two_bets(player, now)
+    staked = player.bet(winner)
+    house.deal(table, "spin", "rest", "settle", outcome=was)
+    player.phase("idle")
+    house.ask(table, "pit_manager", "refer", round=1, question="Which result?")
+    decider = desk.pit("shift_manager", path=f"/pit/#table/{table}")
+    decider.get_by_role("button", name="Decide round 1").click()
+    form = decider.get_by_role("dialog")
+    form.get_by_role("combobox").select_option(player.seat)
+    form.get_by_role("radio", name="Settle").check()
+    form.locator(f'.keypad [data-pocket="{now}"]').click()
+    form.get_by_label("Reason").fill("The video shows it.")
+    assert accessibility(decider) == []
+    form.get_by_role("button", name="Record decision").click()
+    form.locator("[data-proposed]").wait_for()
+    (pending,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
+    approver = desk.pit(next(one for one in pending["seconds"] if one != "shift_manager"))
+    proposal = approver.locator(f'[data-proposal="{pending["proposal"]}"]').first
+    assert player.seat in proposal.locator("[data-effect]").inner_text()
+    proposal.get_by_role("button", name="Approve").click()
+    player.page.locator('[data-matter="seat_decided"]').wait_for()
+    assert player.credits() == PLENTY - staked + (pays(player, winner) + 1) * staked
+    assert house.view(table)["last_results"][0]["outcome"] == was, "the other seats keep their result"
 
 
 def test_a_terminal_is_enrolled_with_a_code_from_the_pit(desk: Desk) -> None:
@@ -150,17 +188,17 @@ def test_the_display_follows_the_table(desk: Desk, size: Size) -> None:
 
 def test_a_declaration_applies_to_the_round_in_which_its_dialog_was_opened(desk: Desk) -> None:
     house, table = desk.house, desk.house.table("rws-double-zero")
-    house.deal(table, "open")
+    house.deal(table, "open", "spin")
     page = desk.pit("pit_manager", path=f"/pit/#table/{table}")
     page.get_by_role("button", name="Declare an irregularity…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("radio").first.check()
     declares = dialog.get_by_role("button", name="Declare it")
     expect(declares).to_be_enabled()
-    house.deal(table, "spin", "rest", "settle", "open")
+    house.deal(table, "rest", "settle", "open", "spin")
     expect(dialog.get_by_text("Round 1 is over")).to_be_visible()
     expect(declares).to_be_disabled()
-    assert house.view(table)["phase"] == "bets_open"
+    assert house.view(table)["phase"] == "spinning"
     dialog.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Declare an irregularity…").click()
     dialog.get_by_role("radio").first.check()

@@ -22,6 +22,7 @@ def play_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> 
     dealer.spin()
     player.phase("spinning")
     before = player.credits()
+    dealer.attest()
     dealer.enter(outcome)
     dealer.press("confirm_result", "idle")
     player.phase("idle")
@@ -64,6 +65,7 @@ def test_a_void_round_returns_every_stake_and_shows_its_clause(desk: Desk, game:
     player.phase("bets_open")
     position = player.layout()["positions"][0]["id"]
     player.bet(position)
+    dealer.spin()
     dealer.page.get_by_role("button", name="Irregularities").first.click()
     listed = dealer.page.locator('[data-irregularity][data-can="now"]').first
     clause = listed.locator("small").inner_text()

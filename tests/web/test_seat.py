@@ -25,10 +25,16 @@ def test_a_ticket_paid_out_at_the_console_stays_visible_until_it_is_confirmed(de
     table = desk.house.table("mbs-sands")
     player, dealer = sit(desk, table, WALL, 12_345), ConsoleScreen(desk.console(table))
     dealer.page.get_by_role("tab", name="Seats").click()
-    dealer.page.locator(f'[data-seat="{player.seat}"]').get_by_role("button").click()
+    dealer.page.locator(f'[data-seat="{player.seat}"]').get_by_role("button", name="Credits of seat").click()
     dialog = dealer.page.get_by_role("dialog")
     dialog.get_by_role("radio").last.click()
     dialog.get_by_role("button", name="123.45").click()
+    # A Dealer alone does not cash out a Player.
+    dealer.page.locator("[data-proposal]").wait_for()
+    assert player.credits() == 12_345
+    (pending,) = [one for one in desk.house.get("/api/proposals")["proposals"] if one["table"] == table]
+    pit = desk.pit("pit_supervisor")
+    pit.locator(f'[data-proposal="{pending["proposal"]}"]').first.get_by_role("button", name="Approve").click()
     ticket = dealer.page.locator("[data-ticket]")
     expect(ticket).to_contain_text("123.45")
     dealer.press("open_bets", "bets_open")

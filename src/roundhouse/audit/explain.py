@@ -159,11 +159,27 @@ class _Narrator:
             self._story.steps.append(_named(step, entry))
         elif concerns_seat(event, seat):
             self._story.steps.append(step)
-        _track_bets(self._story, event)
+        self._track_bets(event)
         if isinstance(event, e.TerminalsInterrupted) and event.registered is not None:
             self._interrupted |= dict.fromkeys(event.terminals, event.registered)
         if getattr(event, "round", None) == self._evidence.number:
             self._add_verdict(entry, event, text, clauses)
+
+    def _track_bets(self, event: e.AnyEvent) -> None:
+        """Update ``standing``, the stakes on the layout, by an event."""
+        standing = self._story.standing
+        match event:
+            case e.BetsPlaced(seat, bets) | e.BetsWithdrawn(seat, bets):
+                if seat in self._decided:
+                    # The seat bets again in a round in which its stake was returned.
+                    del self._decided[seat], standing[seat]
+                sign = 1 if isinstance(event, e.BetsPlaced) else -1
+                slip = standing.setdefault(seat, {})
+                for position, cents in bets.items():
+                    slip[position] = slip.get(position, 0) + sign * cents
+                standing[seat] = {position: cents for position, cents in slip.items() if cents}
+            case e.StakeReturned(seat=seat):
+                self._decided[seat] = None
 
     def _add_verdict(self, entry: Entry, event: e.AnyEvent, text: str, clauses: tuple[Clause, ...]) -> None:
         """Add the result of the round after an event that settles, voids or changes it."""
@@ -236,19 +252,6 @@ def _named(step: Step, entry: Entry) -> Step:
     if request is None:
         return step
     return replace(step, who=request.who or None, second=request.second or None)
-
-
-def _track_bets(story: RoundStory, event: e.AnyEvent) -> None:
-    """Update ``standing``, the stakes on the layout, by an event."""
-    match event:
-        case e.BetsPlaced(seat, bets) | e.BetsWithdrawn(seat, bets):
-            sign = 1 if isinstance(event, e.BetsPlaced) else -1
-            slip = story.standing.setdefault(seat, {})
-            for position, cents in bets.items():
-                slip[position] = slip.get(position, 0) + sign * cents
-            story.standing[seat] = {position: cents for position, cents in slip.items() if cents}
-        case e.StakeReturned(seat=seat):
-            story.standing[seat] = {}
 
 
 def _bet(

@@ -21,7 +21,7 @@ from roundhouse.table.decision import Decision, HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.lifecycle import recover
+from roundhouse.table.lifecycle import recover, stop_software
 from roundhouse.table.names import (
     CASHIER,
     DEALER_ID_PREFIX,
@@ -142,6 +142,8 @@ class Replay:
             self._fail(entry.seq, "an adopted procedure without terms of the house", "terms of the house", facts)
         if facts.offers is not None and not isinstance(request, c.TakeSeat):
             self._fail(entry.seq, "offered packages without a seat that is taken", "offers for TakeSeat only", facts)
+        if facts.ball_on_line is not None and not isinstance(request, c.BallAtRest):
+            self._fail(entry.seq, "a ball on the wheel's line without a reading", "a ball for BallAtRest only", facts)
         if request is not None and self.table.state.by_evidence:
             self._check_sender(entry.seq, request)
 
@@ -197,7 +199,8 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
     try:
         if entry.request is not None:
             return decide(table, entry.request, entry.facts)
-        events = _recovered(table, entry)
+        planned = bool(entry.events) and isinstance(entry.events[0], e.SoftwareStopped)
+        events = stop_software(table) if planned else _recovered(table, entry)
     except _IMPOSSIBLE as error:
         return f"a request that fits the state, and not {error!r}"
     return Decision(events) if events else "a request: there is no round to recover"
@@ -205,6 +208,8 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
 
 def _recovered(table: Table, entry: Entry) -> list[AnyEvent]:
     """Recover a table again, by the procedure of the version that wrote the entry."""
+    if isinstance(entry.events[0] if entry.events else None, e.SoftwareStopped):
+        return stop_software(table)
     if entry.facts.house is None and not table.state.by_evidence:
         return first_procedure.recover(table)
     return recover(table, entry.facts.house or HouseTerms())

@@ -51,6 +51,8 @@ class TableSummary(Struct, frozen=True):
     layout: int
     house: int
     shortfall: int
+    procedure: int
+    """Procedure that the table is under: 1 for entries of the Dealer, 2 for evidence."""
 
 
 class Summary(Struct, frozen=True):
@@ -89,6 +91,7 @@ def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int)
         layout=state.layout,
         house=state.house,
         shortfall=-state.shortfall,
+        procedure=state.terms.procedure,
     )
 
 

@@ -110,6 +110,8 @@ def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
             one = len(rounds) == 1
             which = f"round {rounds[0]} is" if one else f"rounds {', '.join(map(str, rounds))} are"
             return f"{which} void already ({irregularity}): nothing changes", (clause,)
+        case e.SoftwareStopped(number, phase):
+            return f"the software is stopped in an orderly way during round {number} ({phase}): no interruption", ()
         case e.TerminalsInterrupted():
             return _terminals_interrupted(event, reader)
         case e.MatterReferred():
@@ -194,14 +196,14 @@ def _referred(event: e.MatterReferred, reader: Reader) -> Description:
 
 
 def _decided(event: e.DecisionMade, reader: Reader) -> Description:
-    """Describe a decision. Its second person and an outcome that nobody read are named."""
+    """Describe a decision. It names the second person, and marks an outcome without a reading."""
     by = f"the {_position(event.by)}"
     if event.who or event.second:
         by = reader.person(event.by, event.who, event.second)
     subject = f"round {event.round}" if event.round else "the question about the rules"
     if event.for_seat is not None:
         subject = f"seat {event.for_seat} of round {event.round}"
-    to = f" to {event.outcome}, off the record: nobody read this outcome at the wheel" if event.off_record else ""
+    to = f" to {event.outcome}, off the record: no reading of this outcome exists" if event.off_record else ""
     return f"{by} decides {subject}: {event.ruling}{to}, because “{event.reason}”", (event.clause,)
 
 

@@ -2,11 +2,13 @@
 
 All lines that have arrived are decided and committed as one batch, then answered. With ``--wheel``, the automatic
 dealer deals on an event loop and requests are answered in between. At the end of the input the command stops at once;
-after SIGTERM or SIGINT it finishes the round in progress.
+after SIGTERM or SIGINT the automatic dealer finishes the round in progress first. A round that is still in progress
+then is referred: an orderly stop is no interruption.
 """
 
 import asyncio
 import os
+import re
 import select
 import signal
 import sys
@@ -42,7 +44,7 @@ from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import DEALER_ID_PREFIX, PLAY_MONEY, TABLE_NAME, Millis, TableId
+from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, PLAY_MONEY, TABLE_NAME, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
 
@@ -83,6 +85,7 @@ def deal(
     if auto and port is None:
         raise CannotDeal("--auto needs a wheel; give it with --wheel")
     wheel = read_wheel(port, pace["speed"]) if port is not None else None
+    _check_currency(currency, auto, wheel)
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
     if not TABLE_NAME.fullmatch(id):
@@ -92,6 +95,9 @@ def deal(
     try:
         lost, time_source = is_missing(journal), _clock(clock)
         writer, store = open_table(journal, id, game, content, time_source, HouseTerms(Limits(), _CHIPS, currency))
+        if (found := writer.table.state.terms.currency) not in ("", currency):
+            store.close()
+            raise CannotDeal(f"table '{id}' of this journal is in {found}, not {currency}; use another journal")
     except (JournalUnavailable, JournalDamaged, OSError) as error:
         # The driving program reads standard output; the user reads the message on standard error.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
@@ -114,6 +120,8 @@ def deal(
                 run(writer, committer, time_source, wheel, auto, pace, filter(None, _batches()))
             else:
                 _serve(writer, committer)
+            with suppress(JournalUnavailable):
+                writer.stop_software()
         finally:
             committer.close()
     except JournalDamaged as error:
@@ -125,7 +133,7 @@ def deal(
 def _serve(writer: TableWriter, committer: Committer) -> None:
     """Answer requests until the input ends. While a batch is committed, the next one is decided."""
     writer.committer = committer
-    for lines in _batches():
+    for lines in _batches(_stop_signals()):
         if lines:
             requests = [decode_command(line) for line in lines]
             writer.submit(_commands(requests), partial(_deliver, requests))
@@ -152,10 +160,43 @@ def _clock(clock: str) -> Clock:
     return SteppingClock(Millis(int(clock)))
 
 
-def _batches() -> Iterator[list[bytes]]:
-    """Yield all complete lines that each read returned, until the input ends. A batch may be empty."""
-    rest = b""
-    while chunk := os.read(sys.stdin.fileno(), _CHUNK_BYTES):
+def _check_currency(currency: str, auto: bool, wheel: WheelSpec | None) -> None:
+    """Refuse a code that is no currency, and an unattended dealer or a simulated wheel for real money."""
+    if not re.fullmatch("[A-Z]{3}", currency):
+        raise CannotDeal(f"--currency is a code of three capital letters, such as SGD, not '{currency}'")
+    if currency == PLAY_MONEY:
+        return
+    if wheel is not None and wheel.kind is WheelKind.SIMULATED:
+        raise CannotDeal(f"a simulated wheel is for play money only, not for {currency}")
+    if auto:
+        raise CannotDeal(f"--auto is for play money only: with {currency} a person deals")
+
+
+def _stop_signals() -> int:
+    """Turn SIGTERM and SIGINT into bytes that can be read. The second signal ends the process as usual."""
+    read, write = os.pipe()
+
+    def stop(*_: object) -> None:
+        os.write(write, b"s")
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    return read
+
+
+def _batches(stop: int | None = None) -> Iterator[list[bytes]]:
+    """Yield all complete lines that each read returned, until the input ends. A batch may be empty.
+
+    Also ends when ``stop``, a file descriptor, becomes readable.
+    """
+    rest, stdin = b"", sys.stdin.fileno()
+    while True:
+        if stop is not None and stop in select.select([stdin, stop], [], [])[0]:
+            return
+        if not (chunk := os.read(stdin, _CHUNK_BYTES)):
+            break
         *lines, rest = (rest + chunk).split(b"\n")
         yield lines
     if rest:
@@ -251,10 +292,9 @@ def run(
 
 
 def _show_dealing(entries: Sequence[Entry]) -> None:
-    """Write the events of the automatic dealer's commands. Events of other commands are in their answers."""
-    dealers = [
-        entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALER_ID_PREFIX)
-    ]
+    """Write the events of commands of the automatic dealer and the wheel. Others are in the answers to people."""
+    programs = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
+    dealers = [entry for entry in entries if entry.request is not None and entry.request.id.startswith(programs)]
     if events := [event for entry in dealers for event in entry.events]:
         _write([DealerOutput(version=dealers[-1].seq, events=events)])
 

@@ -42,7 +42,7 @@ class AttendedWheel:
         return Wait()
 
     def _awaits_number(self, view: TableSummary, wheel: WheelState) -> bool:
-        """Whether the wheel is about to read this round's ball."""
+        """Return whether the wheel is about to read this round's ball."""
         rolling = wheel.ball is not None and wheel.ball.ended is None and not wheel.unreachable
         return rolling and view.phase in _READS and not view.wheel_has_read
 

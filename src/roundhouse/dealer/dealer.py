@@ -18,7 +18,7 @@ from roundhouse.rules.rulebook import Moment, Rulebook, Spun
 from roundhouse.table import commands as c
 from roundhouse.table.lifecycle import question_after_restart
 from roundhouse.table.names import DEALER_ID_PREFIX, PLANNED_STOP, Phase, RequestId, Ruling
-from roundhouse.table.round import WITHOUT_OUTCOME
+from roundhouse.table.round import WITHOUT_OUTCOME, question_of_early_rest
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.commands import Mode, StartGame, mode_for
 from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading, measured_spin, questions, result
@@ -205,16 +205,20 @@ class Dealer:
         return Finish() if view.stopping else Wait(why="the round was interrupted: what does the wheel show?")
 
     def _decide(self, view: TableSummary) -> Step | None:
-        """Decide what the house itself referred at a restart or a planned stop, if the wheel is simulated."""
-        asked = view.question == PLANNED_STOP or (
-            view.before is not None and view.question == question_after_restart(view.before)
-        )
-        if not asked or not self._simulated or view.stopping:
+        """Decide what the house itself referred, if the wheel is simulated. Everything else is for people."""
+        if not self._simulated or view.stopping or not view.question:
             return None
-        if view.wheel_outcome is not None:
-            ruling, reason = Ruling.STAND, f"The outcome {view.wheel_outcome} was on record."
+        outcome, question = view.wheel_outcome, view.question
+        stopped = question in _STOPS
+        if stopped and outcome is None:
+            ruling, reason = Ruling.VOID, f"{question} The simulated wheel shows no outcome."
+        elif stopped:
+            ruling, reason = Ruling.STAND, f"The outcome {outcome} was on record."
+        elif outcome is not None and question == question_of_early_rest(outcome):
+            # A fast simulation can end its game before a busy server has closed bets.
+            ruling, reason = Ruling.VOID, question
         else:
-            ruling, reason = Ruling.VOID, f"{view.question} The simulated wheel shows no outcome."
+            return None
         return SendCommands((c.Decide(id=_id(view, 0), by=_BY, ruling=ruling, reason=reason, round=view.round),))
 
     # Steps that several phases use
@@ -247,6 +251,8 @@ class Dealer:
 
 
 _BY = StaffPosition.AUTOMATIC_DEALER
+_STOPS = frozenset({PLANNED_STOP, *map(question_after_restart, Phase)})
+"""Questions under which a round is referred because the server stopped."""
 
 
 def _id(view: TableSummary, place: int) -> RequestId:

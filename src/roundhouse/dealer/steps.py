@@ -55,8 +55,6 @@ class TableSummary:
     is_play_money: bool = True
     question: str = ""
     """The question of this round that a program of the house has referred; empty if there is none."""
-    before: Phase | None = None
-    """Phase before the round was referred or interrupted."""
 
 
 def summary_of(state: TableState, version: int, stopping: bool = False) -> TableSummary:
@@ -79,7 +77,6 @@ def summary_of(state: TableState, version: int, stopping: bool = False) -> Table
         evidence.by_hand,
         state.terms.is_play_money,
         state.referrals.get(state.round, "") if by_program else "",
-        state.before_referral or state.before_interruption or None,
     )
 
 

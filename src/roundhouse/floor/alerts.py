@@ -108,6 +108,8 @@ class AlertQueue:
                 self.raise_alert("stopped", f"the table has stopped: {reason}", table)
             case e.ManualModeEntered(reason) if entry.request is None or entry.request.who is UNSET:
                 self.raise_alert("manual_mode", f"manual mode: {reason}", table)
+            case e.BallRested(reason=reason) if reason and entry.facts.ball_on_line is False:
+                self.raise_alert("no_ball", f"result without a ball on the wheel's line: {reason}", table)
             case e.MatterReferred(question=question):
                 self.raise_alert("referred", question, table)
             case e.InterruptionRecovered(asks=True):

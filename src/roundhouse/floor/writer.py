@@ -59,7 +59,7 @@ from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
 from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
-from roundhouse.table.lifecycle import recover
+from roundhouse.table.lifecycle import recover, stop_software
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
@@ -163,6 +163,14 @@ class TableWriter:
         """Wait for the result of the submitted batch and deliver its answers."""
         while (before := self._await_commit()) is not None:
             before.deliver_answers()
+
+    def stop_software(self) -> None:
+        """Record an orderly stop of the software. A round in progress is referred."""
+        self.flush()
+        if self.needs_reload:
+            self._reload()
+        if events := stop_software(self.table):
+            self._act(Decision(events))
 
     def _send(self, pending: PendingBatch) -> None:
         if pending.batch is None or pending.bug or self.committer is None:

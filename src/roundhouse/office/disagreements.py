@@ -16,7 +16,7 @@ from roundhouse.table.names import ReadBy, RoundNumber, TableId
 
 
 class Differs(Enum):
-    """What differs in the evidence of a round."""
+    """The part of a round's evidence that differs."""
 
     READINGS = auto()
     """Readings of the outcome differ, or the registered outcome differs from them."""
@@ -61,7 +61,7 @@ class Disagreements:
     """Follows the events of one table in order."""
 
     def __init__(self, earlier: Callable[[RoundNumber], Iterable[Entry]]) -> None:
-        """``earlier`` returns the entries about a round, from its opening on."""
+        """Begin before any event. ``earlier`` returns the entries about a round, from its opening on."""
         self._earlier = earlier
         self._round: _RoundEvidence | None = None
 

@@ -93,6 +93,7 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             | e.LastRoundsAnnounced()
             | e.TableClosed()
             | e.TableStopped()
+            | e.SoftwareStopped()
             | e.TableResumed()
             | e.SeatTaken()
             | e.BetsOpened()

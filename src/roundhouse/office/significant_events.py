@@ -29,6 +29,7 @@ class SignificantKind(StrEnum):
     LAST_ROUNDS_ANNOUNCED = "last_rounds_announced"
     TABLE_CLOSED = "table_closed"
     TABLE_STOPPED = "table_stopped"
+    SOFTWARE_STOPPED = "software_stopped"
     TABLE_RESUMED = "table_resumed"
     ROUND_VOIDED = "round_voided"
     NO_SPIN = "no_spin"
@@ -196,6 +197,7 @@ def _kind_of(
     | e.LastRoundsAnnounced
     | e.TableClosed
     | e.TableStopped
+    | e.SoftwareStopped
     | e.TableResumed
     | e.ReadingAmended
     | e.RoundsSkipped
@@ -217,6 +219,8 @@ def _kind_of(
             return SignificantKind.TABLE_CLOSED
         case e.TableStopped():
             return SignificantKind.TABLE_STOPPED
+        case e.SoftwareStopped():
+            return SignificantKind.SOFTWARE_STOPPED
         case e.TableResumed():
             return SignificantKind.TABLE_RESUMED
         case e.ReadingAmended():

@@ -25,7 +25,7 @@ class Ticket(Struct, frozen=True):
 
 
 class HouseTerms(Struct, frozen=True, omit_defaults=True):
-    """What the house has configured for a table. The writer supplies it when the table opens."""
+    """Terms that the house has configured for a table. The writer supplies it when the table opens."""
 
     limits: Limits | None = None
     """Limits for ``open_table`` without limits."""

@@ -81,9 +81,9 @@ class MatterReferred(Event, frozen=True, tag="matter_referred.v1", gc=False):
     decides: StaffPosition
     clause: Clause
     source: Source | None = None
-    """Who referred the matter; ``None`` in the first procedure. That person does not decide it alone."""
+    """Source of the referral; ``None`` in the first procedure. That person does not decide it alone."""
     for_seats: tuple[SeatId, ...] = ()
-    """Seats that the matter concerns. The round goes on, and each seat is decided by itself. Empty: the whole round."""
+    """Seats that the matter concerns. The round goes on, and seats are decided separately. Empty: the whole round."""
 
 
 class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):
@@ -96,6 +96,6 @@ class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):
     for_seat: SeatId | None = None
     """The only seat that the decision concerns; ``None`` for the whole round."""
     off_record: bool = False
-    """Whether the round was settled to an outcome that nobody read. Two persons decided it."""
+    """Whether the round was settled to an outcome without a reading on record. Two persons decided it."""
     who: PersonName | None = None
     second: PersonName | None = None

@@ -76,7 +76,7 @@ def _resolve(table: Table, command: c.CorrectResult) -> Decision:
         if command.outcome == state.registered_outcome:
             return refuse(Refusal.NOTHING_TO_CORRECT, clause)
     if command.outcome not in evidence_of(table).outcomes:
-        reason = "nobody read this outcome at the wheel; refer the round to the person who decides"
+        reason = "there is no reading of this outcome at the wheel; refer the round to the person who decides"
         return refuse(Refusal.NOT_A_READING, clause, reason)
     was = state.registered_outcome if state.registered_outcome != command.outcome else None
     event = e.ResultRegistered(state.round, command.outcome, command.by, clause, was, source_of(command))
@@ -165,7 +165,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
 
 
 def _with_second_if_due(table: Table, command: c.Decide, number: RoundNumber, decision: Decision) -> Decision:
-    """Require a second person for money of past rounds, for an outcome that nobody read, and for one's own matter."""
+    """Require a second person for money of past rounds, for an outcome off the record, and for one's own matter."""
     referrer = (table.state.referred_by or {}).get(number)
     source = source_of(command)
     if any(isinstance(event, _MONEY_OF_PAST_ROUNDS) for event in decision.events):
@@ -173,7 +173,7 @@ def _with_second_if_due(table: Table, command: c.Decide, number: RoundNumber, de
     if any(isinstance(event, e.DecisionMade) and event.off_record for event in decision.events):
         if source.is_program:
             return refuse(Refusal.NOT_A_READING, table.game.rulebook.authority.decides.clause)
-        return with_second_person(command, decision, "settling to an outcome that nobody read")
+        return with_second_person(command, decision, "settling to an outcome without a reading")
     if referrer is not None and not source.is_program and referrer.same_person(source):
         return with_second_person(command, decision, "deciding a matter that one has referred oneself")
     return decision

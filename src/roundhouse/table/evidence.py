@@ -13,7 +13,7 @@ from roundhouse.rules.names import IrregularityId, Pocket, StaffPosition
 from roundhouse.table.names import PersonName, ReadBy, SeatId
 
 PROGRAMS = (StaffPosition.AUTOMATIC_DEALER, StaffPosition.SYSTEM)
-"""Positions that are programs of the house. What they report comes from the wheel's line."""
+"""Positions that are programs of the house. Their reports come from the wheel's line."""
 
 
 def same_name(one: str, other: str) -> bool:
@@ -70,10 +70,10 @@ class Reading(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Evidence(Struct, omit_defaults=True):
-    """The evidence of one round, as recorded so far."""
+    """The recorded evidence of one round."""
 
     started_by: Source | None = None
-    """Who or what started the spin; ``None`` before the spin."""
+    """Source that started the spin; ``None`` before the spin."""
     started_from: int | None = None
     """Segment that the clapper of a Money Wheel indicated before the spin, if it is on record."""
     by_hand: bool = False

@@ -23,7 +23,7 @@ from roundhouse.table.state import Table
 
 MAX_LAST_ROUNDS = 100
 INTERRUPTED = IrregularityId("interrupted")
-"""An interruption of which nobody has told yet whether the wheel shows an outcome."""
+"""An interruption for which it is not yet on record whether the wheel shows an outcome."""
 
 
 def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:

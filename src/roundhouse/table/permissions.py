@@ -90,13 +90,11 @@ def permissions(table: Table, positions: Iterable[StaffPosition]) -> Permissions
     current = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_current(table, kind, declare)}
     past = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_past(table, kind, declare)}
     sendable = [kind for kind in kinds if kind not in _ABOUT_A_ROUND or kind in current or kind in past]
-    approval = [kind for kind in sendable if kind in MAY_NEED_APPROVAL and _may_need_approval(table, kind, held, past)]
+    approval = [kind for kind in sendable if kind in MAY_NEED_APPROVAL and _may_need_approval(table, kind, held)]
     return Permissions(_names(sendable), _names(current), _names(past), _names(approval), declare)
 
 
-def _may_need_approval(
-    table: Table, kind: type[c.Command], held: tuple[StaffPosition, ...], past: set[type[c.Command]]
-) -> bool:
+def _may_need_approval(table: Table, kind: type[c.Command], held: tuple[StaffPosition, ...]) -> bool:
     """Return whether a command may need a second person now. It depends on what the command changes."""
     phase = table.state.phase
     if kind is c.CashOut:
@@ -107,8 +105,6 @@ def _may_need_approval(
         return phase in (Phase.INTERRUPTED, Phase.REFERRED)
     if kind is c.AmendReading:
         return any(reading.source.second for reading in evidence_of(table).readings)
-    if kind is c.Declare:
-        return kind in past or phase in (Phase.REGISTERED, Phase.INTERRUPTED)
     return True
 
 

@@ -152,8 +152,7 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
     if phase is Phase.INTERRUPTED:
         return _rest_after_interruption(table, command, rested)
     if phase is Phase.SPINNING_BETS_OPEN:
-        question = f"The ball came to rest in {command.outcome} while bets were still open."
-        return Decision([bets_closed(table), rested, referred_by_table(table, question)])
+        return Decision([bets_closed(table), rested, referred_by_table(table, question_of_early_rest(command.outcome))])
     return Decision([rested])
 
 
@@ -186,6 +185,11 @@ def _rest_while_referred(table: Table, command: c.BallAtRest, rested: e.BallRest
     if not referred_by_program(table) and not state.interrupted:
         return decision
     return with_second_person(command, decision, "telling the outcome after a stop of the software")
+
+
+def question_of_early_rest(outcome: Pocket) -> str:
+    """Return the question under which the table refers a round whose ball came to rest while bets were open."""
+    return f"The ball came to rest in {outcome} while bets were still open."
 
 
 def _rest_after_interruption(table: Table, command: c.BallAtRest, rested: e.BallRested) -> Decision:
@@ -271,7 +275,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
     if unattended and not state.terms.is_play_money:
         return refuse(Refusal.NEEDS_A_DEALER, rulebook.spin.clause, "with real money a person confirms the result")
     if missing and not unattended and not evidence.spin_accepted:
-        reason = f"nobody measured or attested: {', '.join(missing)}; report the spin with observe_spin"
+        reason = f"neither measured nor attested: {', '.join(missing)}; report the spin with observe_spin"
         return refuse(Refusal.SPIN_NOT_ATTESTED, rulebook.spin.clause, reason)
     outcome = state.registered_outcome
     assert outcome is not None, "the phase REGISTERED has a registered result"
@@ -280,7 +284,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
 
 
 def not_measured(rulebook: Rulebook, evidence: Evidence) -> tuple[str, ...]:
-    """List the values that make a spin valid and that nobody measured or attested."""
+    """List the values that make a spin valid and that are neither measured nor attested."""
     values: dict[str, object] = {"revolutions": evidence.revolutions}
     if rulebook.wheel.spun is Spun.BALL:
         values = {"ball": evidence.ball, "wheel": evidence.wheel, **values}

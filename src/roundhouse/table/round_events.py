@@ -64,7 +64,7 @@ class BetsClosed(Event, frozen=True, tag="bets_closed.v1", gc=False):
 class SpinStarted(Event, frozen=True, tag="spin_started.v1", gc=False):
     round: RoundNumber
     source: Source | None = None
-    """Who or what started the spin; ``None`` in the first procedure."""
+    """Source that started the spin; ``None`` in the first procedure."""
     by_hand: bool = False
     """Whether the ball was spun by hand at a table whose wheel launches it."""
     from_segment: int | None = None
@@ -80,7 +80,7 @@ class SpinObserved(Event, frozen=True, tag="spin_observed.v1", gc=False):
     wheel: Direction | None = None
     seen: tuple[IrregularityId, ...] = ()
     source: Source | None = None
-    """Who attested or what measured the spin; ``None`` in the first procedure."""
+    """Source that attested or measured the spin; ``None`` in the first procedure."""
 
 
 class BallRested(Event, frozen=True, tag="ball_rested.v1", gc=False):
@@ -137,7 +137,7 @@ class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1", gc=False):
     """Outcome that the wheel read, if it differs from ``dolly``. The result then needs a correction."""
     source: Source | None = None
     not_measured: tuple[str, ...] = ()
-    """Values of the spin that nobody measured or attested: ``ball``, ``wheel``, ``revolutions``."""
+    """Values of the spin that are neither measured nor attested: ``ball``, ``wheel``, ``revolutions``."""
 
 
 class RoundSettled(Event, frozen=True, tag="round_settled.v1", gc=False):

@@ -78,7 +78,7 @@ class Seat(Struct, rename={"on_layout": "standing"}):
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """What the table was opened under, besides its limits."""
+    """Terms under which the table was opened, besides its limits."""
 
     procedure: int
     currency: str = ""
@@ -176,7 +176,7 @@ class TableState(Struct, rename=_STORED_STATE):
     before_interruption: Phase | UnsetType = UNSET
     """Phase before the interruption, while the table waits for a report of what the wheel shows."""
     referred_by: dict[RoundNumber, Source] | UnsetType = UNSET
-    """Who referred the matters that wait for a decision, by round."""
+    """Sources of the referrals that wait for a decision, by round."""
     orderly_stop_at: Millis | UnsetType = UNSET
     """When the software was last stopped in an orderly way during a round."""
     returned_slips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
@@ -205,7 +205,7 @@ class TableState(Struct, rename=_STORED_STATE):
 
     @property
     def outcomes_differ(self) -> bool:
-        """Whether the readings and the registered outcome name more than one outcome, and nobody resolved it."""
+        """Whether the readings and the registered outcome name more than one outcome, and it is not resolved."""
         if self.evidence is UNSET or self.resolved:
             return False
         return len(self.evidence.outcomes | {self.registered_outcome} - {None}) > 1

@@ -41,7 +41,7 @@ Reading = OutcomeReading | VoidReading | UnresolvedReading
 
 
 class MeasuredSpin(Struct, frozen=True):
-    """What the wheel's line measured of one spin. It never measures the number of revolutions."""
+    """Values that the line of the wheel measured in one spin. It never measures the number of revolutions."""
 
     wheel: Direction
     """Direction of the rotor."""

@@ -176,5 +176,9 @@ def _id_of(line: bytes) -> str | None:
         return None
 
 
+def _not_authorised(id: str, reason: str) -> Answer:
+    return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=reason)
+
+
 def _not_understood(id: str | None, reason: str) -> Answer:
     return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason)

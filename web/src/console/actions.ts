@@ -3,15 +3,18 @@
  * The server decides which commands are allowed now. This module only decides which button sends which command, and
  * which button is the large one.
  */
-import type { CommandName, TablePermissions } from "../lib/permissions.ts";
+import type { TablePermissions } from "../lib/permissions.ts";
 
 export type Action =
 	| "open_table"
 	| "open_bets"
 	| "close_bets"
 	| "start_spin"
+	| "spin_by_hand"
 	| "observe_spin"
-	| "enter_result"
+	| "ball_at_rest"
+	| "amend_reading"
+	| "register_result"
 	| "confirm_result"
 	| "correct_result"
 	| "declare"
@@ -24,6 +27,21 @@ export type Action =
 /** Whether an action is the primary one or one of the others. */
 export type Offer = "primary" | "offered";
 
+/** Why a registered result cannot be confirmed yet, or null. */
+export type Obstacle = "readings_differ" | "reports_differ" | "not_attested" | null;
+
+/** What the console knows about the round besides the permissions. */
+export interface Situation {
+	readonly mode: "automatic" | "manual";
+	readonly obstacle: Obstacle;
+	/** Whether this person has a reading on record in this round. */
+	readonly hasRead: boolean;
+	/** Whether the table has a wheel that launches the ball. */
+	readonly launches: boolean;
+	/** Whether the round was interrupted. The stage then asks what the wheel shows. */
+	readonly interrupted: boolean;
+}
+
 /** The steps of a round, in the order of preference: the first allowed step is the primary action. */
 const STEPS: readonly Action[] = [
 	"open_table",
@@ -31,10 +49,13 @@ const STEPS: readonly Action[] = [
 	"close_bets",
 	"start_spin",
 	"confirm_result",
-	"enter_result",
+	"register_result",
+	"ball_at_rest",
 ];
 const OTHERS: readonly Action[] = [
+	"spin_by_hand",
 	"observe_spin",
+	"amend_reading",
 	"correct_result",
 	"declare",
 	"call_no_spin",
@@ -45,23 +66,50 @@ const OTHERS: readonly Action[] = [
 ];
 
 /** The steps that the automatic dealer takes in automatic mode. The console offers them only in manual mode. */
-const DEALER_STEPS: ReadonlySet<Action> = new Set<Action>([...STEPS.slice(1), "observe_spin"]);
+const DEALER_STEPS: ReadonlySet<Action> = new Set<Action>([...STEPS.slice(1), "spin_by_hand", "observe_spin"]);
 
 /** The actions to offer, the primary one first. */
-export function offers(permissions: TablePermissions, mode: "automatic" | "manual"): ReadonlyMap<Action, Offer> {
-	const isOffered = (action: Action) => !(mode === "automatic" && DEALER_STEPS.has(action)) && may(permissions, action);
+export function offers(permissions: TablePermissions, situation: Situation): ReadonlyMap<Action, Offer> {
+	const isOffered = (action: Action) =>
+		!(situation.mode === "automatic" && DEALER_STEPS.has(action)) && may(permissions, action, situation);
 	const steps = STEPS.filter(isOffered);
 	const others = OTHERS.filter(isOffered);
-	return new Map<Action, Offer>([
-		...steps.map((action, index): [Action, Offer] => [action, index === 0 ? "primary" : "offered"]),
-		...others.map((action): [Action, Offer] => [action, "offered"]),
-	]);
+	const primary = primaryOf(steps, others, permissions, situation);
+	return new Map<Action, Offer>(
+		[...(primary ? [primary] : []), ...steps, ...others].map((action): [Action, Offer] => [
+			action,
+			action === primary ? "primary" : "offered",
+		]),
+	);
 }
 
-function may(permissions: TablePermissions, action: Action): boolean {
-	// Entering a result during the spin sends both commands, first `ball_at_rest` and then `register_result`.
-	if (action === "enter_result") return permissions.may("ball_at_rest") || permissions.may("register_result");
-	// The console corrects only the current round. Settled rounds are corrected at the pit desk.
-	if (action === "correct_result") return permissions.mayName("correct_result", "current");
-	return permissions.may(action satisfies CommandName);
+/** The primary action. A result that cannot be confirmed yet has another one, or none. */
+function primaryOf(
+	steps: readonly Action[],
+	others: readonly Action[],
+	permissions: TablePermissions,
+	{ obstacle, interrupted }: Situation,
+): Action | undefined {
+	if (interrupted) return undefined;
+	if (!permissions.may("confirm_result") || obstacle === null) return steps[0];
+	return obstacle === "not_attested" && others.includes("observe_spin") ? "observe_spin" : undefined;
+}
+
+function may(permissions: TablePermissions, action: Action, situation: Situation): boolean {
+	switch (action) {
+		case "spin_by_hand":
+			return situation.launches && permissions.may("start_spin");
+		case "confirm_result":
+			return situation.obstacle === null && permissions.may(action);
+		case "ball_at_rest":
+			// A person reads once. A reading on record is amended instead.
+			return !situation.hasRead && !situation.interrupted && permissions.may(action);
+		case "amend_reading":
+			return situation.hasRead && permissions.may(action);
+		case "correct_result":
+			// The console resolves only the round in progress. Settled rounds are corrected at the pit desk.
+			return situation.obstacle === "readings_differ" && permissions.mayName(action, "current");
+		default:
+			return permissions.may(action);
+	}
 }

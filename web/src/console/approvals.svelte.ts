@@ -4,9 +4,6 @@ import type { ProposalRow, Proposals, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
 
 const POLL_MILLIS = 2_000;
-/** Events that change a settled round and therefore need a second person's approval. */
-const NEEDS_APPROVAL = new Set<TableEvent["event"]>(["round_corrected.v1", "round_reversed.v1", "decision_made.v1"]);
-
 /** "rejected" also stands for an approved request that could not be executed. */
 export type ApprovalStatus = "pending" | "done" | "rejected" | "expired";
 
@@ -14,7 +11,7 @@ export class Approvals {
 	proposal = $state.raw<ProposalRow | null>(null);
 	status = $state<ApprovalStatus>("pending");
 	#timer: ReturnType<typeof setInterval> | undefined;
-	/** Whether an event has arrived that only an approved request causes. */
+	/** Whether an event has arrived that the approved request causes. */
 	#executed = false;
 
 	constructor(readonly api: Api) {}
@@ -38,7 +35,8 @@ export class Approvals {
 
 	/** Handles an event of the table: it may be the effect of the approved request. */
 	handle(event: TableEvent): void {
-		if (this.proposal && this.status === "pending" && NEEDS_APPROVAL.has(event.event)) this.#executed = true;
+		if (this.status !== "pending") return;
+		if (this.proposal?.effect.some((expected) => expected.event === event.event)) this.#executed = true;
 	}
 
 	dismiss(): void {

@@ -2,25 +2,25 @@
 
 import { errorMessage } from "../lib/api.ts";
 import type { ClientRequest, ServerAnswer } from "../lib/connection.ts";
+import { filled } from "../lib/i18n.svelte.ts";
+import { money } from "../lib/money.ts";
 import type { TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
 import { ConnectionLost, TableSubscription } from "../lib/subscription.svelte.ts";
 import type { TableNotice } from "../lib/table_store.svelte.ts";
+import { describeEvent } from "../staff/event_log.ts";
+import { NO_EVIDENCE, notMeasured, readingOf } from "../staff/evidence.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { Phase, PublicTable, ReadBy, SeatView, SpinObserved, TableEvent } from "../wire.ts";
+import type { CashedOut, Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
+import type { Obstacle } from "./actions.ts";
 import { Approvals } from "./approvals.svelte.ts";
-import { describeEvent } from "./event_log.ts";
 import { W } from "./words.ts";
 
 const MAX_LOG_ENTRIES = 40;
 /** The pause after a phase change, so that an accidental double tap does not trigger the next action. */
 const PAUSE_MILLIS = 700;
 
-export interface Reading {
-	readonly round: number;
-	readonly outcome: string;
-	readonly by: ReadBy;
-}
+export type AskedReading = Extract<ClientRequest, { do: "ball_at_rest" }>;
 
 export class ConsoleStore {
 	readonly subscription: TableSubscription;
@@ -30,15 +30,10 @@ export class ConsoleStore {
 	note = $state("");
 	/** The ticket of the last cash-out. Its number is shown nowhere else, so it stays until it is dismissed. */
 	ticket = $state("");
-	/** The reading of this round's outcome, or null if it was made before this screen was loaded. */
-	reading = $state.raw<Reading | null>(null);
-	observed = $state.raw<SpinObserved | null>(null);
-	/** The reason why a round with a registered result is on hold, or null. */
-	onHold = $state.raw<RefusalMessage | null>(null);
 	/** Descriptions of the last events, newest first. */
 	log = $state.raw<readonly string[]>([]);
-	/** Whether an authorised person has corrected the result of this round. */
-	#corrected = $state(false);
+	/** The reading that was refused because the wheel's line reported no ball. It is sent again with a reason. */
+	unreported = $state.raw<AskedReading | null>(null);
 	#referred = $state.raw<{ round: number; question: string } | null>(null);
 	#isPaused = $state(false);
 	#phase: Phase | null = null;
@@ -70,12 +65,31 @@ export class ConsoleStore {
 		return this.subscription.status === "live" && this.session.state === "in";
 	}
 
-	/** The wheel's reading if it differs from the registered outcome, or else null. A confirmation would be refused then. */
-	get wheelReading(): string | null {
-		const [table, reading] = [this.table, this.reading];
-		if (table?.phase !== "registered" || reading?.round !== table.round || reading.by !== "wheel" || this.#corrected)
-			return null;
-		return reading.outcome === table.outcome ? null : reading.outcome;
+	/** The evidence of the round in progress. */
+	get evidence(): Evidence {
+		return this.subscription.store.pit?.evidence ?? NO_EVIDENCE;
+	}
+
+	/** The outcome that is registered in this round, or null. It is not a reading. */
+	get registered(): string | null {
+		return this.subscription.store.pit?.registered ?? null;
+	}
+
+	/** The reading that this person has made in this round, or null. */
+	get ownReading(): Reading | null {
+		return readingOf(this.evidence, this.session.me?.person ?? null);
+	}
+
+	/** Whether the readings and the registered outcome differ. No screen shows a number then. */
+	get differs(): boolean {
+		return this.table?.readings_disagree ?? false;
+	}
+
+	/** Why a result cannot be confirmed yet, or null. */
+	obstacle(game: Pick<GameInfo, "wheel">): Obstacle {
+		if (this.differs) return "readings_differ";
+		if (this.subscription.store.pit?.reports_disagree) return "reports_differ";
+		return notMeasured(game, this.evidence).length > 0 ? "not_attested" : null;
 	}
 
 	/** The question about this round that waits for a decision, or empty. */
@@ -100,7 +114,7 @@ export class ConsoleStore {
 		this.refused = null;
 		this.note = "";
 		try {
-			return await this.#handleAnswer(await this.subscription.ask(request));
+			return await this.#handleAnswer(await this.subscription.ask(request), request);
 		} catch (error) {
 			this.refused =
 				error instanceof ConnectionLost
@@ -110,15 +124,18 @@ export class ConsoleStore {
 		}
 	}
 
-	async #handleAnswer(answer: ServerAnswer): Promise<readonly TableEvent[] | null> {
+	async #handleAnswer(answer: ServerAnswer, request: ClientRequest): Promise<readonly TableEvent[] | null> {
 		if (answer.ok) return "events" in answer ? (answer.events ?? []) : [];
 		if ("proposal" in answer && answer.proposal) {
 			await this.approvals.track(answer.proposal);
 			return null;
 		}
 		const message = refusalMessage(answer);
+		if (request.do === "ball_at_rest" && message.refusal === "no_reason_given") {
+			this.unreported = request;
+			return null;
+		}
 		this.refused = message;
-		if (message.refusal === "readings_disagree") this.onHold = message;
 		if (message.refusal === "console_is_locked" || message.refusal === "not_logged_in") await this.session.refresh();
 		return null;
 	}
@@ -129,7 +146,7 @@ export class ConsoleStore {
 		const first = this.#phase === null;
 		this.#phase = phase;
 		this.refused = null;
-		if (phase !== "registered") this.onHold = null;
+		this.unreported = null;
 		if (first) return () => {};
 		this.#isPaused = true;
 		const timer = setTimeout(() => {
@@ -142,32 +159,18 @@ export class ConsoleStore {
 	}
 
 	#handle(notice: TableNotice): void {
-		const { event } = notice;
-		if (notice.to === "all") {
-			if (event.event === "ball_rested.v1") {
-				this.reading = { round: event.round, outcome: event.outcome, by: event.read_by ?? "dealer" };
-			} else if (event.event === "spin_observed.v1") this.observed = event;
-			else if (event.event === "bets_opened.v1") this.#startRound();
-			else if (event.event === "result_registered.v1") this.#handleRegistered(Boolean(event.resolved_by));
-			return;
-		}
 		if (notice.to !== "staff") return;
 		this.approvals.handle(notice.event);
+		if (notice.event.event === "cashed_out.v1") this.#showApprovedTicket(notice.event);
 		if (notice.event.event === "matter_referred.v1") this.#referred = notice.event;
 		const entry = describeEvent(notice.event, this.table?.facts.currency ?? "");
 		if (entry) this.log = [entry, ...this.log].slice(0, MAX_LOG_ENTRIES);
 	}
 
-	#handleRegistered(isCorrection: boolean): void {
-		this.#corrected ||= isCorrection;
-		this.onHold = null;
-		this.refused = null;
-	}
-
-	#startRound(): void {
-		this.#corrected = false;
-		this.reading = null;
-		this.observed = null;
-		this.onHold = null;
+	/** Shows the ticket of a cash-out that this console asked for and a second person approved. */
+	#showApprovedTicket({ seat, ticket, cents }: CashedOut): void {
+		const asked = this.approvals.proposal?.command;
+		if (asked?.do !== "cash_out" || asked.seat !== seat) return;
+		this.ticket = filled(W.ticketIs, { ticket, amount: money(cents, this.table?.facts.currency ?? "") });
 	}
 }

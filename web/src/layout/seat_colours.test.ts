@@ -1,6 +1,6 @@
 /** Tests of the colours, labels and places of other seats. */
 import { expect, test } from "vitest";
-import { around, seatColour, seatLabel } from "./seat_colours.ts";
+import { around, chipColour, seatColour, seatLabel, stackColour } from "./seat_colours.ts";
 
 test("twelve adjacent seats have twelve different colours", () => {
 	expect(new Set(Array.from({ length: 12 }, (_, index) => seatColour(String(index + 1)))).size).toBe(12);
@@ -27,4 +27,17 @@ test.each([1, 2, 5, 7])("%i chips of other seats do not overlap and leave the sp
 		expect(Math.abs(one.x) < 3 && one.y > 0).toBe(false);
 		for (const other of spots.slice(index + 1)) expect(Math.hypot(one.x - other.x, one.y - other.y)).toBeGreaterThan(5);
 	}
+});
+
+test("colour chips have the colour of their set, cash chips one neutral colour", () => {
+	const issued = { "1": { colour: "blue" } };
+	expect(stackColour("1", issued)).toBe(chipColour("blue"));
+	expect(stackColour("2", issued)).toBe(stackColour("3", issued));
+	expect(stackColour("2", issued)).not.toBe(seatColour("2"));
+	expect(stackColour("2", null)).toBe(seatColour("2"));
+});
+
+test("the colours of the rulebooks' sets differ", () => {
+	const sets = ["yellow", "orange", "pink", "purple", "blue", "turquoise", "brown", "grey"];
+	expect(new Set(sets.map(chipColour)).size).toBe(sets.length);
 });

@@ -20,6 +20,35 @@ const COLOURS = [
 	"#a11d33",
 ] as const;
 
+/** The colours of colour chips, by their names in the rulebooks. */
+const CHIP_COLOURS: Record<string, string> = {
+	yellow: "#e6b422",
+	orange: "#ef8f35",
+	pink: "#e87fa8",
+	purple: "#8d55c7",
+	blue: "#2f7fd1",
+	turquoise: "#19a3b3",
+	brown: "#7a5233",
+	grey: "#8b929a",
+};
+/** The colour of a stack of cash chips, which belong to no colour set. */
+const CASH = "#d9d3c3";
+
+/** The colour of a set of colour chips. */
+export function chipColour(name: string): string {
+	return CHIP_COLOURS[name] ?? seatColour(name);
+}
+
+/**
+ * The colour of a seat's chips on a shared layout: that of its colour chips, or of cash chips if it has none.
+ * Without `issued` the game is not played with chips, and each seat has a colour of its own.
+ */
+export function stackColour(seat: string, issued: Readonly<Record<string, { colour: string }>> | null): string {
+	if (issued === null) return seatColour(seat);
+	const own = issued[seat];
+	return own === undefined ? CASH : chipColour(own.colour);
+}
+
 export function seatColour(seat: string): string {
 	const number = /(\d+)\s*$/.exec(seat)?.[1];
 	const index = number === undefined ? hashOf(seat) : Number(number) - 1;

@@ -60,10 +60,17 @@ export class TablePermissions {
 /** The permissions before the first message of the server. */
 export const NO_PERMISSIONS = new TablePermissions({ commands: [] });
 
-/** The limits of a position: its own, or else those of its type. */
+/** The limits of a position: its own, or else those of its type. All bets of the seat together limit it, too. */
 export function boundsOf(
 	limits: ResolvedLimits | null,
 	{ id, type }: { readonly id: string; readonly type: string },
 ): ResolvedBounds | null {
-	return limits?.positions[id] ?? limits?.types[type] ?? null;
+	const found = limits?.positions[id] ?? limits?.types[type];
+	if (!limits || !found) return null;
+	return { min: found.min, max: lower(found.max, limits.seat.max) };
+}
+
+/** The lower of two maxima. Null if there is none. */
+export function lower(one: number | null, other: number | null): number | null {
+	return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

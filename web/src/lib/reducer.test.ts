@@ -14,6 +14,7 @@ const TABLE: PublicTable = {
 	round: 3,
 	phrase: "Place your bets",
 	outcome: null,
+	readings_disagree: false,
 	limits: {},
 	last_results: [
 		{ round: 2, outcome: "17" },
@@ -25,6 +26,8 @@ const TABLE: PublicTable = {
 	deadline: 1000,
 	wheel: null,
 	chips: { a: { red: 100 }, b: { black: 200 } },
+	cash_chips: [],
+	colours: {},
 };
 const SEAT: OwnSeat = {
 	seat: "1",

@@ -13,6 +13,9 @@ it("has a status for every phase", () => {
 	expect(of("spinning")).toBe("bets_closed");
 	expect(of("at_rest", "4")).toBe("result");
 	expect(of("registered", "4")).toBe("result");
+	expect(of("at_rest")).toBe("checking");
+	expect(of("registered")).toBe("checking");
+	expect(of("interrupted")).toBe("interrupted");
 	expect(of("idle", "4")).toBe("result");
 	expect(of("idle")).toBe("idle");
 	expect(of("referred", "4")).toBe("referred");

@@ -7,9 +7,11 @@ export type TableStatus =
 	| "bets_open"
 	| "closing"
 	| "bets_closed"
+	| "checking"
 	| "result"
 	| "void"
 	| "referred"
+	| "interrupted"
 	| "stopped"
 	| "closed";
 
@@ -22,6 +24,7 @@ export function tableStatus(table: PublicTable, left: number | null): TableStatu
 		case "closed":
 		case "stopped":
 		case "referred":
+		case "interrupted":
 			return table.phase;
 		case "bets_open":
 		case "spinning_bets_open":
@@ -31,7 +34,8 @@ export function tableStatus(table: PublicTable, left: number | null): TableStatu
 			return "bets_closed";
 		case "at_rest":
 		case "registered":
-			return table.outcome === null ? "bets_closed" : "result";
+			// Without an outcome the readings differ.
+			return table.outcome === null ? "checking" : "result";
 		case "idle":
 			if (table.outcome !== null) return "result";
 			return isVoid(table) ? "void" : "idle";
@@ -57,7 +61,9 @@ export const statusWords = wordsOf({
 		bets_open: "Bets are open",
 		closing: "Bets close soon",
 		bets_closed: "Bets are closed",
+		checking: "The result is being checked",
 		referred: "This round is being decided by the staff",
+		interrupted: "The round was interrupted. The staff are looking at the wheel.",
 		stopped: "This table has stopped. Please ask the staff.",
 		closed: "This table is closed",
 		void: "Round {round} is void",
@@ -69,7 +75,9 @@ export const statusWords = wordsOf({
 		bets_open: "现在可以下注",
 		closing: "即将停止下注",
 		bets_closed: "已停止下注",
+		checking: "正在核对结果",
 		referred: "本局正由工作人员裁定",
+		interrupted: "本局曾中断，工作人员正在查看轮盘。",
 		stopped: "本台已停止。请询问工作人员。",
 		closed: "本台已关闭",
 		void: "第 {round} 局无效",
@@ -81,7 +89,9 @@ export const statusWords = wordsOf({
 		bets_open: "Pertaruhan dibuka",
 		closing: "Pertaruhan hampir ditutup",
 		bets_closed: "Pertaruhan ditutup",
+		checking: "Keputusan sedang disemak",
 		referred: "Pusingan ini sedang diputuskan oleh kakitangan",
+		interrupted: "Pusingan terganggu. Kakitangan sedang memeriksa roda.",
 		stopped: "Meja ini terhenti. Sila tanya kakitangan.",
 		closed: "Meja ini ditutup",
 		void: "Pusingan {round} terbatal",
@@ -93,7 +103,9 @@ export const statusWords = wordsOf({
 		bets_open: "பந்தயம் திறந்துள்ளது",
 		closing: "பந்தயம் விரைவில் மூடப்படும்",
 		bets_closed: "பந்தயம் மூடப்பட்டது",
+		checking: "முடிவு சரிபார்க்கப்படுகிறது",
 		referred: "இச்சுற்றை ஊழியர்கள் தீர்மானிக்கிறார்கள்",
+		interrupted: "சுற்று தடைபட்டது. ஊழியர்கள் சக்கரத்தைப் பார்க்கிறார்கள்.",
 		stopped: "இம்மேசை நின்றுவிட்டது. ஊழியரைக் கேட்கவும்.",
 		closed: "இம்மேசை மூடப்பட்டுள்ளது",
 		void: "சுற்று {round} செல்லாது",

@@ -3,7 +3,7 @@ import { filled } from "../lib/i18n.svelte.ts";
 import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
 
-export type NeedKind = "stopped" | "decision" | "wheel" | "manual" | "approval" | "alerts";
+export type NeedKind = "stopped" | "interrupted" | "differ" | "decision" | "wheel" | "manual" | "approval" | "alerts";
 
 /** One reason why a table needs attention. */
 export interface Need {
@@ -26,8 +26,13 @@ export interface TableData {
 export function needsOf({ table, matters, alert, alerts, proposals }: TableData): Need[] {
 	const needs: Need[] = [];
 	if (table.phase === "stopped") needs.push({ kind: "stopped", text: W.needs.stopped, pressing: true });
+	const { round } = table;
+	if (table.phase === "interrupted")
+		needs.push({ kind: "interrupted", text: filled(W.needs.interrupted, { round }), pressing: true });
+	if (table.readings_disagree) needs.push({ kind: "differ", text: filled(W.needs.differ, { round }), pressing: true });
 	for (const [round, question] of Object.entries(matters)) {
-		needs.push({ kind: "decision", text: filled(W.needs.decision, { round, question }), pressing: true });
+		const text = filled(round === "0" ? W.needs.question : W.needs.decision, { round, question });
+		needs.push({ kind: "decision", text, pressing: true });
 	}
 	if (alert) needs.push({ kind: "wheel", text: alert, pressing: true });
 	else if (table.wheel && !table.wheel.reliable) needs.push({ kind: "wheel", text: W.needs.wheel, pressing: true });

@@ -3,6 +3,7 @@
 import { sentence } from "../lib/format.ts";
 import { filled } from "../lib/i18n.svelte.ts";
 import { amount } from "../lib/money.ts";
+import { describeEvent } from "../staff/event_log.ts";
 import { titled } from "../staff/words.ts";
 import type { Command, Restated, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
@@ -18,6 +19,12 @@ export interface EffectText {
 /** Describes a request in one sentence. */
 export function describeCommand(command: Command): string {
 	switch (command.do) {
+		case "ball_at_rest":
+			return filled(W.commands.tell, { outcome: command.outcome });
+		case "call_no_spin":
+			return filled(W.commands.noSpin, { reason: command.reason });
+		case "cash_out":
+			return filled(W.commands.cashOut, { seat: command.seat });
 		case "correct_result":
 			return filled(W.commands.correct, { round: command.round, outcome: command.outcome });
 		case "declare": {
@@ -25,13 +32,16 @@ export function describeCommand(command: Command): string {
 			const rounds = command.rounds?.join(", ");
 			return rounds ? filled(W.commands.declareOf, { what, rounds }) : filled(W.commands.declare, { what });
 		}
-		case "decide":
-			return filled(command.outcome ? W.commands.decideWith : W.commands.decide, {
+		case "decide": {
+			if (!command.round) return filled(W.commands.decideQuestion, { reason: command.reason });
+			const text = filled(command.outcome ? W.commands.decideWith : W.commands.decide, {
 				round: command.round,
 				ruling: W.rulings[command.ruling],
 				outcome: command.outcome ?? "",
 				reason: command.reason,
 			});
+			return command.seat ? `${text}${filled(W.commands.decideSeat, { seat: command.seat })}` : text;
+		}
 		case "resume_table":
 			return filled(W.commands.resume, { reason: command.reason });
 		default:
@@ -73,14 +83,18 @@ export function describeEffect(event: TableEvent): EffectText {
 				clauses: [],
 				changes: [],
 			};
+		case "round_reinstated.v1":
+			return { text: describeEvent(event, ""), clauses: [event.clause], changes: event.seats };
+		case "seat_decided.v1":
+			return { text: describeEvent(event, ""), clauses: [event.clause], changes: [event.change] };
 		case "decision_made.v1":
 			return {
-				text: filled(W.effects.decided, {
+				text: `${filled(W.effects.decided, {
 					by: titled(event.by),
 					round: event.round,
 					ruling: W.rulings[event.ruling],
 					reason: event.reason,
-				}),
+				})}${event.off_record ? W.effects.offRecord : ""}`,
 				clauses: [event.clause],
 				changes: [],
 			};
@@ -105,6 +119,10 @@ export function describeEffect(event: TableEvent): EffectText {
 				changes: [],
 			};
 		default:
-			return { text: sentence(event.event), clauses: [], changes: [] };
+			return {
+				text: describeEvent(event, "") || sentence(event.event),
+				clauses: "clause" in event && event.clause ? [event.clause] : [],
+				changes: [],
+			};
 	}
 }

@@ -54,8 +54,10 @@ describe("the list of irregularities", () => {
 		[{ current: "no_round", past: "round_is_settled" }, "no_round"],
 		[{ current: "too_late_to_declare", past: "too_late_to_declare" }, "too_late"],
 		[{ current: "not_authorised", past: "not_authorised" }, "not_yours"],
-		[{ current: "awaiting_decision", past: "awaiting_decision" }, "no_round"],
-		[{ current: "table_is_stopped", past: "table_is_stopped" }, "no_round"],
+		[{ current: "awaiting_decision", past: "awaiting_decision" }, "not_now"],
+		[{ current: "spin_has_not_started", past: "round_is_settled" }, "no_spin"],
+		[{ current: "against_the_record", past: "round_is_settled" }, "on_record"],
+		[{ current: "table_is_stopped", past: "table_is_stopped" }, "not_now"],
 	])("shows the server's %j as %s", (declarable, expected) => {
 		expect(can("interference", { interference: declarable })).toBe(expected);
 	});

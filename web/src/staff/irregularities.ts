@@ -5,8 +5,22 @@ import type { Effect, GameInfo, IrregularityInfo } from "../wire.ts";
 /** The irregularity that is declared by a separate request, `call_no_spin`. */
 export const NO_SPIN = "no_spin";
 
+/** The irregularity of an interrupted round at whose wheel no outcome stands. The console asks about it by itself. */
+export const WITHOUT_OUTCOME = "interrupted_without_outcome";
+/** The irregularity that names terminals instead of rounds. The round goes on. */
+export const TERMINALS = "terminals_interrupted";
+
 /** Whether an irregularity can be declared now, for past rounds, or why not. */
-export type CanDeclare = "now" | "past" | "too_late" | "no_round" | "not_yours" | "not_declared";
+export type CanDeclare =
+	| "now"
+	| "past"
+	| "too_late"
+	| "no_spin"
+	| "on_record"
+	| "not_now"
+	| "no_round"
+	| "not_yours"
+	| "not_declared";
 
 export interface Listed {
 	readonly irregularity: IrregularityInfo;
@@ -19,9 +33,11 @@ export interface Listed {
  */
 export function listed(sheet: Pick<GameInfo, "irregularities">, permissions: TablePermissions): Listed[] {
 	const known = sheet.irregularities
-		.filter((one) => one.by_people && one.id !== NO_SPIN)
+		.filter((one) => one.by_people && one.id !== NO_SPIN && one.id !== WITHOUT_OUTCOME)
 		.map((irregularity) => ({ irregularity, can: canDeclare(irregularity.id, permissions) }));
-	return [...known.filter(({ can }) => can !== "not_declared"), ...known.filter(({ can }) => can === "not_declared")];
+	// Interrupted terminals void nothing, so they follow the irregularities of the spin.
+	const isLast = ({ irregularity, can }: Listed) => can === "not_declared" || irregularity.id === TERMINALS;
+	return [...known.filter((one) => !isLast(one)), ...known.filter(isLast)];
 }
 
 function canDeclare(id: string, permissions: TablePermissions): CanDeclare {
@@ -30,7 +46,10 @@ function canDeclare(id: string, permissions: TablePermissions): CanDeclare {
 	if (refusal === null) return "now";
 	if (permissions.refusalToDeclare(id, "past") === null) return "past";
 	if (refusal === "not_authorised") return "not_yours";
-	return refusal === "too_late_to_declare" ? "too_late" : "no_round";
+	if (refusal === "spin_has_not_started") return "no_spin";
+	if (refusal === "against_the_record") return "on_record";
+	if (refusal === "no_round") return "no_round";
+	return refusal === "too_late_to_declare" ? "too_late" : "not_now";
 }
 
 /** A sentence about each effect of an irregularity. */

@@ -11,6 +11,7 @@ const POSITIONS: Record<Role | StaffPosition, string> = {
 	shift_manager: "Shift Manager",
 	casino_manager: "Casino Manager",
 	auditor: "Auditor",
+	automatic_dealer: "Automatic dealer",
 	system: "The system",
 };
 
@@ -34,6 +35,7 @@ export const PHASES: Record<Phase, string> = {
 	spinning: "Spinning",
 	at_rest: "At rest",
 	registered: "Result registered",
+	interrupted: "Interrupted",
 	referred: "Waits for a decision",
 	stopped: "Table stopped",
 };

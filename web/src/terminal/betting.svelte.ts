@@ -10,7 +10,7 @@ import { amount, money } from "../lib/money.ts";
 import { boundsOf } from "../lib/permissions.ts";
 import { readStored, writeStored } from "../lib/storage.ts";
 import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
-import type { PackageInfo } from "../wire.ts";
+import type { ColourChips, PackageInfo } from "../wire.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepsAfter, totalOf } from "./pending.ts";
 import type { PlaySession } from "./play_session.svelte.ts";
 import type { Toasts } from "./toasts.svelte.ts";
@@ -18,12 +18,16 @@ import { refusalText, t, text } from "./words.ts";
 
 export class Betting {
 	chip = $state(0);
+	/** Whether the chosen chip is a colour chip of this seat. */
+	ownColour = $state(false);
 	/** Whether a touch takes chips off instead of placing them. */
 	taking = $state(false);
 	/** The steps that can be undone. Steps of an earlier round are ignored, even if this page missed the end of that round. */
 	#roundSteps = $state.raw<{ readonly round: number; readonly steps: readonly Step[] }>({ round: 0, steps: [] });
 	/** The number of requests whose answer was lost, until the message about them is shown. */
 	#lost = 0;
+	/** The bets that the Player had asked for when answers were lost, and their round. */
+	#wanted = $state.raw<{ readonly round: number; readonly bets: Bets }>({ round: 0, bets: {} });
 
 	/** The chips that were requested and are not yet registered. */
 	readonly pending: Bets = $derived.by(() => {
@@ -67,14 +71,34 @@ export class Betting {
 		return totalOf(this.bets) + totalOf(this.pending);
 	}
 
+	/** The colour chips of this seat, or null. */
+	get colour(): ColourChips | null {
+		const { own, table } = this.subscription.store;
+		return (own && table?.colours?.[own.seat]) ?? null;
+	}
+
+	/** The values of the chips to bet with: the cash chips of the table, or the house's values in a game without chips. */
+	get chips(): number[] {
+		const table = this.subscription.store.table;
+		return table?.cash_chips?.length ? table.cash_chips : (table?.facts.chips ?? []);
+	}
+
+	/** Keeps the chosen chip among the chips of the table and the seat, which may change when a table opens. */
+	checkChip(): void {
+		if (this.ownColour && this.colour?.value_cents === this.chip) return;
+		this.ownColour = false;
+		if (!this.chips.includes(this.chip)) this.chooseFrom(this.chips);
+	}
+
 	/** Chooses the chip that was used last, or else one from the lower third of the tray. */
 	chooseFrom(chips: readonly number[]): void {
 		const last = readStored("chip", 0);
 		this.chip = chips.find((cents) => cents === last) ?? chips[Math.floor(chips.length / 3)] ?? 0;
 	}
 
-	choose(chip: number): void {
+	choose(chip: number, ownColour = false): void {
 		this.chip = chip;
+		this.ownColour = ownColour;
 		this.taking = false;
 		writeStored("chip", chip);
 	}
@@ -109,6 +133,15 @@ export class Betting {
 		return piecesOf(this.#packages.get(id), this.chip);
 	}
 
+	/** The bets of a round that were requested, got no answer and are not registered: position and cents. */
+	lostIn(round: number): [string, number][] {
+		const registered = this.subscription.store.own?.interrupted?.bets ?? this.bets;
+		if (this.#wanted.round !== round) return [];
+		return Object.entries(this.#wanted.bets)
+			.map(([position, cents]): [string, number] => [position, cents - (registered[position] ?? 0)])
+			.filter(([, cents]) => cents > 0);
+	}
+
 	#ask(request: ClientRequest): void {
 		if (this.subscription.status !== "live") return;
 		if (!this.open) {
@@ -124,6 +157,7 @@ export class Betting {
 			return;
 		}
 		this.onChips(increase >= 0 ? "placed" : "taken");
+		const wanted = { round: this.#round, bets: this.#betsAfter(request) };
 		this.subscription.ask(request).then(
 			(answer) => {
 				if (answer.ok || !("refusal" in answer)) return;
@@ -133,8 +167,9 @@ export class Betting {
 				this.toasts.show("bad", limits === "" ? reason : `${reason.replace(/[.。]$/, "")}: ${limits}`, clause);
 			},
 			(error: unknown) => {
-				if (error instanceof ConnectionLost) this.#countLost();
-				else throw error;
+				if (!(error instanceof ConnectionLost)) throw error;
+				this.#wanted = wanted;
+				this.#countLost();
 			},
 		);
 	}
@@ -174,6 +209,15 @@ export class Betting {
 	#increaseBy(request: ClientRequest): number {
 		const waiting = this.subscription.waiting.map((one) => one.request);
 		return totalOf(this.#changeBy([...waiting, request])) - totalOf(this.pending);
+	}
+
+	/** All bets of the seat if the pending requests and this one are accepted. */
+	#betsAfter(request: ClientRequest): Bets {
+		const after = new Map(Object.entries(this.bets));
+		const waiting = this.subscription.waiting.map((one) => one.request);
+		for (const [position, cents] of Object.entries(this.#changeBy([...waiting, request])))
+			after.set(position, (after.get(position) ?? 0) + cents);
+		return Object.fromEntries(after);
 	}
 
 	#changeBy(requests: readonly ClientRequest[]): Bets {

@@ -119,3 +119,48 @@ it("does not claim that requests without an answer were not registered", async (
 	expect(toasts.current?.text).toMatch(/^2 .*My rounds/);
 	expect(toasts.current?.text).not.toMatch(/registered/);
 });
+
+it("tells after a cut connection which bets were not registered", async () => {
+	const table = new FakeTable({ red: 500 });
+	const betting = at(table);
+	betting.touch("red");
+	betting.touch("black");
+	await table.loses(new ConnectionLost());
+	expect(betting.lostIn(7)).toEqual([
+		["red", 500],
+		["black", 500],
+	]);
+	const { own } = table.store;
+	if (own === null) throw new Error("seated");
+	table.store.own = {
+		...own,
+		interrupted: {
+			round: 7,
+			clause: "5.2",
+			registered_clause: "5.2.1",
+			unregistered_clause: "5.2.2",
+			bets: { red: 1000 },
+		},
+	};
+	expect(betting.lostIn(7)).toEqual([["black", 500]]);
+	expect(betting.lostIn(8)).toEqual([]);
+});
+
+it("bets with the table's cash chips and the seat's own colour chips", () => {
+	const table = new FakeTable();
+	const current = table.store.table;
+	if (current === null) throw new Error("a table");
+	table.store.table = { ...current, cash_chips: [100, 500], colours: { "1": { colour: "blue", value_cents: 250 } } };
+	const betting = at(table);
+	expect([betting.chips, betting.colour?.colour]).toEqual([[100, 500], "blue"]);
+	betting.choose(250, true);
+	betting.checkChip();
+	expect([betting.chip, betting.ownColour]).toEqual([250, true]);
+	table.store.table = { ...current, cash_chips: [100, 500], colours: {} };
+	betting.checkChip();
+	expect([betting.chips.includes(betting.chip), betting.ownColour]).toEqual([true, false]);
+});
+
+it("bets with the house's values in a game without chips", () => {
+	expect(at(new FakeTable()).chips).toEqual([100]);
+});

@@ -33,7 +33,11 @@ export type RoundResult =
 export type RoundNotice =
 	| { readonly what: "corrected"; round: number; was: string; outcome: string; clause: string; change: Restated | null }
 	| { readonly what: "reversed"; round: number; was: string; clauses: readonly string[]; change: Restated | null }
-	| { readonly what: "referred"; round: number; decides: StaffPosition; clause: string }
+	| { readonly what: "reinstated"; round: number; outcome: string; clause: string; change: Restated | null }
+	| { readonly what: "seat_decided"; round: number; clause: string; change: Restated | null }
+	| { readonly what: "stake_returned"; round: number; cents: number; clause: string }
+	/** `mine`: the matter concerns only this seat. */
+	| { readonly what: "referred"; round: number; decides: StaffPosition; clause: string; mine: boolean }
 	| { readonly what: "decided"; round: number; clause: string };
 
 export class RoundResults {
@@ -102,10 +106,25 @@ export class RoundResults {
 					this.last = { how: "void", round, clauses, returns: "", givenBack: this.last.staked };
 				break;
 			}
-			case "matter_referred.v1":
-				this.#add({ what: "referred", round: event.round, decides: event.decides, clause: event.clause });
+			case "round_reinstated.v1": {
+				const { round, outcome, clause } = event;
+				this.#add({ what: "reinstated", round, outcome, clause, change: changeIn(event) });
 				break;
+			}
+			case "seat_decided.v1":
+				this.#add({ what: "seat_decided", round: event.round, clause: event.clause, change: event.change });
+				break;
+			case "stake_returned.v1":
+				this.#add({ what: "stake_returned", round: event.round, cents: event.cents, clause: event.clause });
+				break;
+			case "matter_referred.v1": {
+				const { round, decides, clause } = event;
+				// A question about the rules concerns no round.
+				if (round > 0) this.#add({ what: "referred", round, decides, clause, mine: to === "seat" });
+				break;
+			}
 			case "decision_made.v1":
+				if (event.round === 0) break;
 				this.notices = this.notices.filter((one) => one.what !== "referred" || one.round !== event.round);
 				this.#add({ what: "decided", round: event.round, clause: event.clause });
 				break;

@@ -79,7 +79,7 @@ export class Seat {
 		this.fault = "";
 		try {
 			this.data = await loadTerminalData(new GameData(this.api), rulebook, kind);
-			if (this.betting.chip === 0) this.betting.chooseFrom(this.table?.facts.chips ?? []);
+			this.betting.checkChip();
 		} catch (error) {
 			this.#loadedFor = "";
 			this.fault = error instanceof Refused ? refusalText(error.refusal, error.reason) : String(error);

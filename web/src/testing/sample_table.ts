@@ -11,6 +11,7 @@ export const TABLE: PublicTable = {
 	round: 12,
 	phrase: "Place your bets",
 	outcome: null,
+	readings_disagree: false,
 	limits: {},
 	last_results: [
 		{ round: 11, outcome: null },
@@ -22,4 +23,6 @@ export const TABLE: PublicTable = {
 	deadline: null,
 	wheel: null,
 	chips: null,
+	cash_chips: [],
+	colours: {},
 };

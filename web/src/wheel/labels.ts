@@ -25,5 +25,8 @@ export function wheelLabel(wheel: WheelInfo, input: WheelInput): string {
 	if (now === "runs") return t[`runs_${wheel.spun}`];
 	if (now === "slows") return t[`slows_${wheel.spun}`];
 	if (input.reported && !input.reported.reliable) return t.silent;
-	return input.phase === "closed" || input.phase === "stopped" ? t.closed : t.waiting;
+	if (input.phase === "closed" || input.phase === "stopped") return t.closed;
+	// In an interrupted round, and while readings of the outcome differ, people look at the wheel.
+	const isOpen = input.phase === "idle" || input.phase === "bets_open" || input.phase === "bets_closed";
+	return isOpen ? t.waiting : t.examined;
 }

@@ -4,6 +4,7 @@ import { wordsOf } from "../lib/i18n.svelte.ts";
 export const t = wordsOf({
 	en: {
 		waiting: "The wheel waits for the next spin.",
+		examined: "The staff are looking at the wheel.",
 		closed: "The wheel is at rest.",
 		silent: "The wheel gives no reading.",
 		runs_ball: "The ball is running in the rim.",
@@ -24,6 +25,7 @@ export const t = wordsOf({
 	},
 	zh: {
 		waiting: "轮盘正在等待下一轮。",
+		examined: "工作人员正在查看轮盘。",
 		closed: "轮盘已停止。",
 		silent: "轮盘没有读数。",
 		runs_ball: "球正在外圈滚动。",
@@ -44,6 +46,7 @@ export const t = wordsOf({
 	},
 	ms: {
 		waiting: "Roda menunggu putaran seterusnya.",
+		examined: "Kakitangan sedang memeriksa roda.",
 		closed: "Roda tidak berputar.",
 		silent: "Roda tidak memberi bacaan.",
 		runs_ball: "Bola sedang berpusing di tepi roda.",
@@ -64,6 +67,7 @@ export const t = wordsOf({
 	},
 	ta: {
 		waiting: "சக்கரம் அடுத்த சுழற்சிக்காகக் காத்திருக்கிறது.",
+		examined: "பணியாளர்கள் சக்கரத்தைப் பார்க்கிறார்கள்.",
 		closed: "சக்கரம் நின்றுள்ளது.",
 		silent: "சக்கரத்திலிருந்து தகவல் இல்லை.",
 		runs_ball: "பந்து விளிம்பில் ஓடுகிறது.",

@@ -3,6 +3,7 @@ export const F = {
 	refer: "Refer a matter",
 	referDo: "Refer it",
 	referRound: "Round",
+	referNoRound: "No round: a question about the rules",
 	referQuestion: "What is to be decided?",
 	referFollows: "The {position} decides ({clause}). A round in progress waits.",
 
@@ -22,6 +23,8 @@ export const F = {
 	declareVoid: "Void round {round}",
 	declareVoidPast: "Void the chosen rounds",
 	declareNoSpin: "Call “no spin”",
+	noSpinReason: "Which irregularity is suspected?",
+	declareSecond: "A result is registered, so a second person must approve it.",
 	declareClause: "Clause {clause}",
 	declareUntil: { rest: "until at rest", settlement: "until settlement", any_time: "at any time" },
 	declareEffect: "The round is void and every stake is returned.",
@@ -37,6 +40,15 @@ export const F = {
 	pastFollows: "Settled rounds become void. A second person must approve this.",
 	pastNumbers: "Affected settled rounds",
 	pastNumbersNote: "Round numbers, separated by commas. Changing a settled round needs a second person's approval.",
+
+	terminals: "Terminals interrupted",
+	terminalsWhich: "Which terminals?",
+	terminalsStake: "{staked} staked",
+	terminalsNoStake: "no bets",
+	terminalsNone: "No seats are taken.",
+	terminalsDo: "Record: {seats}",
+	terminalsFollows:
+		"The round goes on ({clause}). Registered bets stay in it. Players read on their return which bets were registered.",
 
 	limits: "Open with other limits",
 	limitsDo: "Open with these limits",

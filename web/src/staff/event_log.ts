@@ -1,9 +1,10 @@
-/** Describes events in one line each for the console's event log. All amounts come from the events. */
+/** Describes events in one line each for staff screens. All amounts come from the events. */
 import { money } from "../lib/money.ts";
 import type { TableEvent } from "../wire.ts";
+import { attested, reader, sourceName, spinText } from "./evidence.ts";
 
-/** Describes an event. Null for placed and withdrawn bets, which the layout already shows. */
-export function describeEvent(event: TableEvent, currency: string): string | null {
+/** Describes an event. Empty for placed and withdrawn bets, which the layout already shows. */
+export function describeEvent(event: TableEvent, currency: string): string {
 	const cents = (amount: number) => money(amount, currency);
 	switch (event.event) {
 		case "table_opened.v1":
@@ -14,6 +15,8 @@ export function describeEvent(event: TableEvent, currency: string): string | nul
 			return "The table is closed.";
 		case "table_stopped.v1":
 			return `The table has stopped: ${event.reason}`;
+		case "software_stopped.v1":
+			return `The software was stopped in round ${event.round}. The round is referred.`;
 		case "table_resumed.v1":
 			return `The table was resumed (${event.clause}): ${event.reason}`;
 		case "seat_taken.v1":
@@ -32,14 +35,22 @@ export function describeEvent(event: TableEvent, currency: string): string | nul
 			return `Late bet of seat ${event.seat} refused (${event.clause}), ${event.late_millis} ms after closing.`;
 		case "late_withdrawal_refused.v1":
 			return `Late withdrawal of seat ${event.seat} refused (${event.clause}): the stake stays in play.`;
+		case "procedure_adopted.v1":
+			return "The table goes on under the current procedure.";
 		case "spin_started.v1":
-			return "The spin has started.";
+			return event.by_hand ? "The spin has started, by hand." : "The spin has started.";
 		case "spin_observed.v1":
-			return `The spin was reported: ${event.revolutions} revolutions.`;
+			return `Spin: ${spinText(event)}, ${attested(event.source)}.`;
 		case "ball_rested.v1":
-			return `At rest in ${event.outcome}, read by the ${event.read_by ?? "dealer"}.`;
+			return `At rest in ${event.outcome}, read by ${reader(event)}.${event.reason ? ` ${event.reason}` : ""}`;
+		case "outcome_read.v1":
+			return `${event.outcome} read by ${reader(event)}.`;
+		case "reading_amended.v1":
+			return `${reader(event)} amended the reading from ${event.was} to ${event.outcome}.`;
 		case "result_registered.v1":
-			return event.resolved_by ? `The result is corrected to ${event.outcome}.` : `${event.outcome} is registered.`;
+			return event.resolved_by
+				? `The result is resolved to ${event.outcome} by ${sourceName(event.source)}.`
+				: `${event.outcome} is registered${event.was ? ` instead of ${event.was}` : ""}.`;
 		case "result_confirmed.v1":
 			return event.wheel
 				? `${event.dolly} is confirmed, although ${event.wheel} was read. A correction is needed.`
@@ -48,19 +59,34 @@ export function describeEvent(event: TableEvent, currency: string): string | nul
 			return `Round ${event.round} is settled: ${event.outcome}. ${cents(event.staked)} staked, ${cents(event.returned)} returned.`;
 		case "round_voided.v1":
 			return `Round ${event.round} is void by ${event.clauses.join(", ")}. All stakes were returned.`;
+		case "rounds_skipped.v1":
+			return `Already void, skipped: ${event.rounds.join(", ")}.`;
+		case "terminals_interrupted.v1":
+			return `Terminals interrupted (${event.clause}): ${event.terminals.join(", ")}. The round goes on.`;
 		case "round_corrected.v1":
 			return `Round ${event.round} is corrected from ${event.was} to ${event.outcome} (${event.clause}).`;
 		case "round_reversed.v1":
 			return `Round ${event.round}, already settled, is void by ${event.clauses.join(", ")}.`;
+		case "round_reinstated.v1":
+			return `Round ${event.round}, which was void, is settled with ${event.outcome} (${event.clause}).`;
+		case "seat_decided.v1":
+			return `Round ${event.round}, seat ${event.change.seat}: ${event.ruling} (${event.clause}).`;
+		case "stake_returned.v1":
+			return `The stake of seat ${event.seat}, ${cents(event.cents)}, is returned (${event.clause}).`;
 		case "matter_referred.v1":
-			return `A matter in round ${event.round} is referred: ${event.question}`;
+			return `${event.round === 0 ? "A question about the rules" : `A matter in round ${event.round}`} is referred: ${event.question}`;
 		case "decision_made.v1":
-			return `Decision on round ${event.round}: ${event.ruling}. ${event.reason}`;
+			return `Decision${event.round === 0 ? "" : ` on round ${event.round}`}${event.for_seat ? `, seat ${event.for_seat}` : ""}: ${event.ruling}${event.outcome ? ` ${event.outcome}` : ""}${event.off_record ? ", an outcome that nobody read" : ""}. ${event.reason}`;
+		case "colour_issued.v1":
+			return `Seat ${event.seat} has ${event.colour} chips of ${cents(event.value_cents)}.`;
+		case "colour_redeemed.v1":
+			return `Seat ${event.seat} has redeemed its ${event.colour} chips.`;
 		case "manual_mode_entered.v1":
 			return `Manual mode: ${event.reason}`;
 		case "automatic_mode_entered.v1":
 			return "Automatic mode.";
 		case "interruption_recovered.v1":
+			if (event.asks) return `Round ${event.round} was interrupted (${event.clause}). What does the wheel show?`;
 			if (event.phase === "held")
 				return `Round ${event.round} was interrupted. It ends when the readings of wheel and console agree.`;
 			return event.phase === "referred"
@@ -68,6 +94,6 @@ export function describeEvent(event: TableEvent, currency: string): string | nul
 				: `Round ${event.round} was interrupted and ended by ${event.clause}.`;
 		case "bets_placed.v1":
 		case "bets_withdrawn.v1":
-			return null;
+			return "";
 	}
 }
