@@ -24,9 +24,7 @@ def check_limits(player: TerminalScreen) -> None:
     bar = player.page.locator("[data-limits]")
     expect(bar).to_contain_text("Bet limits, lowest – highest")
     kinds = {one["type"] for one in player.layout()["positions"]}
-    shown = " ".join(
-        bar.locator("[data-limit]").evaluate_all("(all) => all.map((one) => one.dataset.limit)")
-    ).split()
+    shown = " ".join(bar.locator("[data-limit]").evaluate_all("(all) => all.map((one) => one.dataset.limit)")).split()
     assert kinds <= set(shown), "a kind of bet has no limits in sight"
     for row in bar.locator("[data-limit]").all():
         check_in_sight(player.page, row)
