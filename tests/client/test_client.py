@@ -67,6 +67,7 @@ def test_players_and_staff_follow_a_round(house: SocketHouse) -> None:
             for do, fields in (
                 ("close_bets", {}),
                 ("start_spin", {}),
+                ("observe_spin", {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}),
                 ("ball_at_rest", {"outcome": "17"}),
                 ("register_result", {"outcome": "17"}),
                 ("confirm_result", {}),

@@ -14,7 +14,6 @@ from roundhouse.config.loading import CannotRead, InvalidConfiguration, parse, r
 from roundhouse.config.schema import Guests, WheelKind, parse_wheel
 from roundhouse.rules.errors import Fault
 from roundhouse.table import limits as table_limits
-from roundhouse.table.limits import Limits
 from roundhouse.table.names import SeatId, TableId
 from tests.support.houses import HOUSE_TOML, ROULETTE
 
@@ -73,6 +72,14 @@ CASES = [
     ('wheel = "none"', 'wheel = "tcp://wheel"', "tables[0].wheel", "is not a wheel"),
     ('wheel = "none"', 'wheel = "tcp://wheel:99999"', "tables[0].wheel", "is not a wheel"),
     ("automatic = false", "automatic = true", "tables[0].automatic", "needs a wheel"),
+    ('wheel = "none"', 'wheel = "simulated:50"', "tables[0].wheel", "for play money, not for SGD"),
+    ("automatic = false", "automatic = true", "tables[0].automatic", "with SGD a Dealer deals"),
+    ("pause_seconds = 4", "pause_seconds = 4\nchips = [200, 500]", "tables[0].chips", "a multiple of the smallest"),
+    ("pause_seconds = 4", "pause_seconds = 4\nchips = [500, 100]", "tables[0].chips", "the smallest first"),
+    ("pause_seconds = 4", 'pause_seconds = 4\nopens_phrase = "Go"', "tables[0].opens_phrase", "Place your bets"),
+    ("pause_seconds = 4", 'pause_seconds = 4\ncloses_phrase = "Stop"', "tables[0].closes_phrase", "No More Bets"),
+    ("bill_acceptor = false", 'offers = ["bingo"]', "terminals[0].offers", "has no package 'bingo'"),
+    ("interrupted_seconds = 5", "interrupted_seconds = 0", "requests.interrupted_seconds", "out of range"),
     ("automatic = false", 'automatic = "no"', "tables[0].automatic", "true or false"),
     ("betting_seconds = 20", "betting_seconds = 0", "tables[0].betting_seconds", "out of range"),
     ("pause_seconds = 4", "pause_seconds = 4.5", "tables[0].pause_seconds", "whole number"),
@@ -109,8 +116,48 @@ def test_a_fault_is_reported_with_its_place_and_a_remedy(old: str, new: str, pla
     assert all(fault.remedy and fault.line for fault in matching), matching
 
 
+@pytest.mark.parametrize("limits", ["", "limits = {}\n"])
+def test_a_table_without_limits_is_a_fault(limits: str) -> None:
+    text = HOUSE_TOML[: HOUSE_TOML.index("# Two-character codes")] + limits
+    (fault,) = faults_of(text)
+    assert (fault.place, fault.wrong) == ("tables[0].limits", "a table opens with limits only")
+
+
+def test_play_money_needs_no_dealer() -> None:
+    text = HOUSE_TOML.replace('"SGD"', '"XXX"').replace('wheel = "none"', 'wheel = "simulated"')
+    assert faults_of(text.replace("automatic = false", "automatic = true")) == ()
+
+
+@pytest.mark.parametrize("game", rulebooks.SHIPPED)
+def test_a_rulebook_is_refused_before_the_instant_from_which_it_is_in_force(game: str) -> None:
+    limits = "[tables.limits]\nseat = { min = 100, max = 10000 }\n"
+    house = '[house]\nname = "X"\ncurrency = "SGD"\ndata = "data"\n'
+    text = f'{house}[[tables]]\nid = "a"\ngame = "{game}"\n{limits}'.encode()
+    since = rulebooks.find(game).rulebook.effective.timestamp()
+    with pytest.raises(InvalidConfiguration) as raised:
+        parse(text, Path("house.toml"), now=since - 1)
+    (fault,) = raised.value.faults
+    assert (fault.place, "is not in force before" in fault.wrong) == ("tables[0].game", True)
+    assert parse(text, Path("house.toml"), now=since).plan.tables
+
+
+def test_a_terminal_offers_the_packages_that_its_configuration_names() -> None:
+    """Names are ids of packages or of groups; without ``offers`` a terminal offers all packages of its type."""
+    assert parse(HOUSE_TOML.encode(), Path("house.toml")).offers_at(ROULETTE) == {}
+    text = HOUSE_TOML.replace("bill_acceptor = false", 'offers = ["finales", "tiers"]')
+    offers = parse(text.encode(), Path("house.toml")).offers_at(ROULETTE)
+    assert set(offers) == set(map(SeatId, "123456"))
+    finales = {package.id for package in rulebooks.find("rws-double-zero").terminals["rapid-a"].packages}
+    expected = {id for id in finales if id == "tiers" or id.startswith("finales:")}
+    assert set(offers[SeatId("1")]) == expected
+    assert len(expected) > 10
+    none = parse(HOUSE_TOML.replace("bill_acceptor = false", "offers = []").encode(), Path("house.toml"))
+    assert none.offers_at(ROULETTE)[SeatId("1")] == ()
+
+
 def test_duplicate_tables_and_a_file_without_tables_are_faults() -> None:
-    table = '[[tables]]\nid = "a"\ngame = "mbs-sands"\n'
+    limits = "[tables.limits]\nseat = { min = 100, max = 10000 }\n"
+    table = f'[[tables]]\nid = "a"\ngame = "mbs-sands"\n{limits}'
     house = '[house]\nname = "X"\ncurrency = "SGD"\ndata = "data"\n'
     assert [fault.wrong for fault in faults_of(house + table + table)] == ["table 'a' is listed twice"]
     assert [fault.wrong for fault in faults_of("tables = []\n" + house)] == ["no table"]
@@ -164,7 +211,7 @@ def test_the_file_of_init_contains_the_defaults() -> None:
     config = parse(HOUSE_TOML.encode(), Path("house.toml")).plan
     for name in ("listen", "requests", "retention"):
         assert getattr(config, name) == type(getattr(config, name))()
-    table = msgspec.structs.replace(config.tables[0], limits=Limits())
+    table = msgspec.structs.replace(config.tables[0], limits=None)
     assert table == plans.TableConfig(id=table.id, game=table.game)
 
 

@@ -17,6 +17,7 @@ from roundhouse.floor.queue import TableQueue
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry
 from roundhouse.rules.game import Game
+from roundhouse.rules.names import StaffPosition
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import RoundNumber, SeatId
 from roundhouse.table.view import view_of
@@ -48,7 +49,8 @@ async def _follow(name: str) -> None:
         requesters: dict[str | None, Follower] = {}
         for command in batch:
             # A terminal sends requests for its seat. Requests sent otherwise reach it as events only.
-            at_seat = [one for one in followers if one.seat is not None and one.seat == getattr(command, "seat", "")]
+            seat = getattr(command, "seat", "") if command.by is StaffPosition.PLAYER else ""
+            at_seat = [one for one in followers if one.seat is not None and one.seat == seat]
             if at_seat and dice.random() < 0.8:
                 requesters[command.id] = dice.choice(at_seat)
                 requesters[command.id].asked.add(command.id)
@@ -80,6 +82,7 @@ def test_a_client_that_missed_too_many_changes_needs_a_snapshot() -> None:
     night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
     feed = feed_of_writer(night.writer, night.store)
     night.writer.on_committed = feed.committed
+    night.ask("dealer", "hand_back")
     night.ask("dealer", "open_bets")
     for n in range(max(PUBLIC_BUFFER_SIZE, SEAT_BUFFER_SIZE) + 1):
         night.ask("cashier", "buy_credits", seat=SEATS[0], cents=1)

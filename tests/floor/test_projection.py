@@ -71,7 +71,8 @@ async def _night(name: str, seed: int) -> None:
         batch = [night.any() for _ in range(dice.choice([1, 1, 1, 2, 5]))]
         requesters: dict[str | None, Follower] = {}
         for command in batch:
-            at_seat = [one for one in steady if one.seat is not None and one.seat == getattr(command, "seat", "")]
+            seat = getattr(command, "seat", "") if command.by is StaffPosition.PLAYER else ""
+            at_seat = [one for one in steady if one.seat is not None and one.seat == seat]
             if at_seat and dice.random() < 0.8:
                 requesters[command.id] = at_seat[0]
                 at_seat[0].asked.add(command.id)

@@ -133,7 +133,8 @@ def test_a_resumed_table_also_follows_the_configured_manual_mode(tmp_path: Path)
             running.table.writer._stop("internal error", [])
         async with OneTableHouse(configured(tmp_path, "simulated:200")) as running:
             assert running.table.table.state.phase is Phase.STOPPED
-            assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found")).ok
+            two = {"who": "ann", "second": "ben"}
+            assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found", **two)).ok
             await running.until(lambda: not running.table.table.state.automatic)
             assert "configuration" in running.table.table.state.mode_reason
 
@@ -167,8 +168,8 @@ def test_requests_with_reserved_ids_are_refused_and_the_dealer_continues(tmp_pat
                 for pattern in ("auto:{}:0", "house:{}:people"):
                     id = RequestId(pattern.format(running.table.projection.version + ahead))
                     answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
-                    assert (answer.refusal, "reserved for the house" in str(answer.reason)) == (
-                        Refusal.NOT_UNDERSTOOD,
+                    assert (answer.refusal, "reserved for programs" in str(answer.reason)) == (
+                        Refusal.NOT_AUTHORISED,
                         True,
                     )
             rounds = running.table.table.state.meters.rounds
@@ -204,10 +205,11 @@ def test_a_stopping_house_finishes_its_rounds_and_opens_no_others(tmp_path: Path
             finishing = asyncio.create_task(running.house.finish_rounds(TIMEOUT_SECONDS))
             await asyncio.sleep(0)
             assert not finishing.done()
-            assert running.table.left_open() is not None
-            assert (await running.ask(c.CallNoSpin)).ok
+            for command in (c.CloseBets, c.StartSpin):
+                assert (await running.ask(command)).ok
+            assert (await running.ask(c.CallNoSpin, reason="a coin")).ok
             await finishing
-            assert running.table.left_open() is None
+            assert await running.table.refer_unfinished() is None
             refused = await running.ask(c.OpenBets)
             assert (refused.refusal, refused.reason) == (Refusal.TABLE_IS_CLOSED, "the house is stopping")
 

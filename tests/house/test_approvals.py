@@ -57,7 +57,14 @@ DECIDE: dict[str, Any] = {"round": 1, "reason": "The camera shows it."}
     ("request_", "role", "approvers"),
     [
         (CORRECT, Role.PIT_SUPERVISOR, (P.PIT_SUPERVISOR, P.PIT_MANAGER, P.SHIFT_MANAGER)),
-        (BROKE, Role.DEALER, (P.PIT_SUPERVISOR, P.PIT_MANAGER)),
+        (BROKE, Role.PIT_SUPERVISOR, (P.PIT_SUPERVISOR, P.PIT_MANAGER)),
+        # No supervisor cashes out a seat at this game, so each of them may approve it.
+        (
+            command("cash_out", seat="1"),
+            Role.DEALER,
+            (P.PIT_SUPERVISOR, P.PIT_MANAGER, P.SHIFT_MANAGER, P.CASINO_MANAGER),
+        ),
+        (command("cash_out", seat="1"), Role.CASHIER, None),
         (command("decide", ruling="void", **DECIDE), Role.SHIFT_MANAGER, (P.SHIFT_MANAGER, P.CASINO_MANAGER)),
         (
             command("decide", ruling="settle", outcome="9", **DECIDE),
@@ -71,6 +78,7 @@ DECIDE: dict[str, Any] = {"round": 1, "reason": "The camera shows it."}
         (command("correct_result", round=1, outcome="8"), Role.PIT_SUPERVISOR, None),
         (command("correct_result", round=7, outcome="9"), Role.PIT_SUPERVISOR, None),
         (CORRECT, Role.DEALER, None),
+        (BROKE, Role.DEALER, None),
         (CORRECT, Role.CASINO_MANAGER, None),
         (command("declare", irregularity="foreign_object", rounds=[1]), Role.DEALER, None),
         (command("decide", ruling="void", **DECIDE), Role.PIT_MANAGER, None),
@@ -94,13 +102,17 @@ def test_the_rulebook_of_the_table_names_the_approvers(id: TableId) -> None:
     assert needs.approvers == (P.SHIFT_MANAGER, *above)
 
 
-def test_a_correction_needs_an_approval_only_after_settlement() -> None:
+def test_a_correction_needs_an_approval_before_and_after_settlement() -> None:
     house, table = staffed_house(), settled()
     table.bet()
     table.spin("8")
     session = log_in(house, Role.PIT_SUPERVISOR)
     request = command("correct_result", round=2, outcome="9")
-    assert table.permission(house, session, request) is P.PIT_SUPERVISOR
+    assert table.permission(house, session, request) is P.PIT_SUPERVISOR, "the table refuses it: nobody read 9"
+    table.must("dealer", "register_result", outcome="9")
+    resolve = command("correct_result", round=2, outcome="8")
+    assert isinstance(table.permission(house, session, resolve), ApprovalNeeded), "readings and registration differ"
+    table.must("dealer", "register_result", outcome="8")
     table.must("dealer", "confirm_result")
     assert isinstance(table.permission(house, session, request), ApprovalNeeded)
 
@@ -108,12 +120,17 @@ def test_a_correction_needs_an_approval_only_after_settlement() -> None:
 def test_voiding_a_settled_round_with_the_current_one_needs_an_approval() -> None:
     house, table = staffed_house(), settled()
     table.bet()
+    table.must("dealer", "close_bets")
+    table.must("dealer", "start_spin")
     session = log_in(house, Role.PIT_SUPERVISOR)
     both = command("declare", irregularity="ball_broke", rounds=[1, 2])
     assert isinstance(table.permission(house, session, both), ApprovalNeeded)
     alone = command("declare", irregularity="ball_broke", rounds=[2])
     assert table.permission(house, session, alone) is P.PIT_SUPERVISOR
     assert table.permission(house, session, command("declare", irregularity="ball_broke")) is P.PIT_SUPERVISOR
+    table.must("dealer", "ball_at_rest", outcome="8")
+    table.must("dealer", "register_result", outcome="8")
+    assert isinstance(table.permission(house, session, alone), ApprovalNeeded), "the result is registered"
 
 
 def test_a_proposal_includes_the_shortfall() -> None:
@@ -219,6 +236,7 @@ def test_an_approval_is_refused_if_the_effect_has_changed() -> None:
 def test_bets_of_the_current_round_do_not_invalidate_a_proposal() -> None:
     house, table = staffed_house(), settled()
     table.must("dealer", "open_bets")
+    table.must("dealer", "start_spin")
     both = command("declare", irregularity="ball_broke", rounds=[1, 2])
     proposal = propose(house, table, both)
     table.must("player", "place_bets", seat="1", bets=[{"position": "red", "cents": 100}])
@@ -290,5 +308,7 @@ def test_the_table_itself_requires_two_different_persons(second: str | None, ok:
     within = settled()
     within.bet()
     within.spin("8")
-    now = msgspec.structs.replace(command("correct_result", round=2, outcome="9"), who="anna")
-    assert within.run(now, P.PIT_SUPERVISOR).ok, "before settlement one person is enough"
+    within.must("dealer", "register_result", outcome="9")
+    resolve = command("correct_result", round=2, outcome="8")
+    now = msgspec.structs.replace(resolve, who="anna", **({"second": second} if second else {}))
+    assert within.run(now, P.PIT_SUPERVISOR).ok is ok

@@ -44,6 +44,9 @@ REQUESTS: dict[str, AnyCommand] = {
     "resume_table": command("resume_table", reason="x"),
     "cash_out": command("cash_out", seat="1"),
     "redeem_ticket": command("redeem_ticket", seat="1", ticket="1"),
+    "amend_reading": command("amend_reading", outcome="8"),
+    "issue_colour": command("issue_colour", seat="1", colour="yellow", value_cents=100),
+    "redeem_colour": command("redeem_colour", seat="1"),
 }
 
 # The position in which a terminal may send each request; "-" if it may not.
@@ -55,6 +58,7 @@ close_bets       -        start_spin       -        observe_spin     -        ba
 register_result  -        confirm_result   -        declare          -        call_no_spin     -
 correct_result   -        refer            -        decide           -        take_over        -
 hand_back        -        cash_out         player   redeem_ticket    player   resume_table     -
+amend_reading    -        issue_colour     -        redeem_colour    -
 """
 
 

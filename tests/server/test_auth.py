@@ -192,7 +192,11 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "take_over": {"reason": "why"},
     "hand_back": {},
     "resume_table": {"reason": "why"},
-    "cash_out": {"seat": "1"},
+    # The terminal of seat 2 cashes out first. Afterwards a Dealer is refused for another reason than the position.
+    "cash_out": {"seat": "2"},
+    "amend_reading": {"outcome": "17"},
+    "issue_colour": {"seat": "1", "colour": "yellow", "value_cents": 100},
+    "redeem_colour": {"seat": "1"},
 }
 
 
@@ -227,10 +231,11 @@ open_bets           - x x x x + x x x x x x x L
 close_bets          - x x x x + x x x x x x x L
 start_spin          - x x x x + x x x x x x x L
 observe_spin        - x x x x + x x x x x x x L
-ball_at_rest        - x x x x + x x x x x x x L
+ball_at_rest        - x x x x + x x + + + + x L
+amend_reading       - x x x x + x x + + + + x L
 register_result     - x x x x + x x x x x x x L
 confirm_result      - x x x x + x x x x x x x L
-declare             - x x x x 2 x x 2 2 x x x L
+declare             - x x x x x x x 2 2 x x x L
 call_no_spin        - x x x x + x x + + + + x L
 correct_result      - x x x x x x x 2 2 2 x x L
 refer               - x x x x + x x + + + + x L
@@ -238,7 +243,9 @@ decide              - x x x x x x x x x 2 2 x L
 take_over           - x x x x + x x + + + + x L
 hand_back           - x x x x + x x + + + + x L
 resume_table        - x x x x + x x + + + + x L
-cash_out            - + x x x + x + x x x x x L
+cash_out            - x + x x + x + x x x x x L
+issue_colour        - x x x x + x x x x x x x L
+redeem_colour       - x x x x + x x x x x x x L
 """
 
 

@@ -217,12 +217,19 @@ def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -
 def _check_real_money(place: str, table: TableConfig, currency: str, faults: Faults) -> None:
     """Report a table that would be dealt without a real wheel or without a Dealer, for real money."""
     remedy = f'write currency = "{PLAY_MONEY}" for play money'
-    if table.wheel.partition(":")[0] == WheelKind.SIMULATED:
+    if _is_simulated(table.wheel):
         wrong = f"a simulated wheel is for play money, not for {currency}"
         faults.add(f"{place}.wheel", wrong, f'write wheel = "none" or the line of a real wheel, or {remedy}')
     if table.automatic:
         wrong = f"the automatic dealer is for play money; with {currency} a Dealer deals"
         faults.add(f"{place}.automatic", wrong, f"write automatic = false, or {remedy}")
+
+
+def _is_simulated(wheel: str) -> bool:
+    try:
+        return parse_wheel(wheel).kind is WheelKind.SIMULATED
+    except ValueError:
+        return False
 
 
 def _check_terms(place: str, table: TableConfig, game: Game, now: float, faults: Faults) -> None:

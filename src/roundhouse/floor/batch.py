@@ -10,11 +10,11 @@ from msgspec import Struct, field
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq, answer_of
 from roundhouse.journal.index import IndexRow, index_of
-from roundhouse.journal.store import Batch, BatchState, Issued, Row, Snapshot
+from roundhouse.journal.store import Batch, BatchState, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
-from roundhouse.table.names import RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import RoundNumber, TicketNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
@@ -66,13 +66,6 @@ class PendingBatch(Struct):
     def encoded_rounds(self) -> dict[RoundNumber, bytes]:
         """Encode the past rounds that the batch changed, in the format of the store."""
         return {number: encode_round(record) for number, record in self.rounds.items()}
-
-    def build(self, table: TableId, seal: bytes, snapshot: Snapshot | None) -> None:
-        """Build the transaction from the decided entries."""
-        rounds, issued = self.encoded_rounds() if self.rounds else {}, list(self.issued.values())
-        self.batch = Batch(
-            table, self.follows, self.rows, seal, rounds, issued, self.redeemed, snapshot, index=self.index
-        )
 
     def deliver_answers(self) -> None:
         """Call ``deliver`` with the answers. Only the first call has an effect."""

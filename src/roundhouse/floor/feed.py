@@ -12,7 +12,6 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
 
 from roundhouse.dealer.loop import Notice
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, split_by_seat
@@ -117,8 +116,6 @@ class TableFeed:
         # The last sent values of the fields. A change contains the fields whose values differ from these.
         self._public_sent, self._pit_sent = projection.public_fields(), projection.pit_fields()
         self._undoable_sent = {id for id, seat in projection.state.seats.items() if projection.undoable(seat)}
-        self._interrupted_sent: set[SeatId] = set()
-        """Seats that were told of an interruption of their terminals."""
         self._returned = set(projection.state.returned_slips or ())
         """Seats whose stakes a decision returned in this round."""
         self._moved: set[SeatId] = set()
@@ -181,13 +178,15 @@ class TableFeed:
         seats: dict[SeatId, _SeatPart] = {}
         events: list[AnyEvent] = []
         common: list[AnyEvent] = []
+        coloured = False
         for entry in entries:
             request = entry.request.id if entry.request is not None else None
             for event in entry.events:
                 events.append(event)
-                if type(event) is StakeReturned:
-                    self._returned.add(event.seat)
                 if type(event) in SINGLE_SEAT_EVENTS:
+                    if type(event) is StakeReturned:
+                        self._returned.add(event.seat)
+                    coloured = coloured or type(event) in _COLOUR_EVENTS
                     _add_seat_part(seats, event.seat, request, entry.seq, event)  # type: ignore[union-attr]
                     continue
                 common.append(event)
@@ -197,17 +196,17 @@ class TableFeed:
         if not events:
             return
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
+            # A seat whose stake was returned has no part in the result, but it can repeat its bets.
+            for seat in self._returned:
+                seats.setdefault(seat, _SeatPart(None, 0, [])).ended = True
+            self._returned.clear()
             # A seat that withdrew all its bets is not in the result. It must still learn that it can no longer undo.
             for seat in self._undoable_sent - seats.keys():
                 seats[seat] = _SeatPart(None, 0, [])
-            # Nor has a seat whose stake was returned, but it can repeat its bets.
-            for seat in self._returned - seats.keys():
-                seats[seat] = _SeatPart(None, 0, [], ended=True)
-            self._returned.clear()
         if projection.shares_layout:
             self._gather(events)
         public: str | None = None
-        if common or any(type(event) in _COLOUR_EVENTS for event in events):
+        if common or coloured:
             self.permissions.update(projection.table, projection.has_dealer)
             public = self._public_change(common)
         if not self.subscribers.staff:
@@ -304,12 +303,8 @@ class TableFeed:
             sent.discard(id)
         repeatable: dict[PositionId, int] | UnsetType = seat.last_slip if part.ended else UNSET
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
-        if (interrupted := self.projection.interrupted.of(seat, self.projection.state)) or id in self._interrupted_sent:
-            change = replace(change, interrupted=interrupted)
-            if interrupted is None:
-                self._interrupted_sent.discard(id)
-            else:
-                self._interrupted_sent.add(id)
+        if (interrupted := self.projection.interrupted).seats or interrupted.told:
+            change = interrupted.complete(change, seat, self.projection.state)
         buffer.add(change)
         return change
 

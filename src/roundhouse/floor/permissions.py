@@ -17,7 +17,7 @@ from roundhouse.table import commands as c
 from roundhouse.table.commands import HandBack
 from roundhouse.table.names import TableId
 from roundhouse.table.permissions import Permissions, name_of, permissions
-from roundhouse.table.state import Table
+from roundhouse.table.state import Table, TableState
 
 Identity = Session | EnrolledTerminal
 _encode = msgspec.json.Encoder().encode
@@ -75,6 +75,15 @@ class EncodedPermissions(NamedTuple):
 _NOTHING_SENT: Final = EncodedPermissions()
 
 
+def _record_of(state: TableState) -> tuple[object, ...]:
+    """Return what permissions depend on in the evidence of the round and in the matters that wait for a decision."""
+    evidence, matters = state.evidence, tuple(state.referrals)
+    if not evidence:
+        return (matters,)
+    # Reports are only added, and readings are replaced when they are amended.
+    return matters, evidence.started_by, len(evidence.reports), tuple(evidence.readings), state.registered_outcome
+
+
 class TablePermissions:
     """Permissions at one table, encoded once for all callers with the same rights."""
 
@@ -90,7 +99,7 @@ class TablePermissions:
         # Everything that permissions depend on. Compared for every batch: separate fields are faster than a tuple.
         state = table.state
         self._table, self._game, self._limits, self._has_dealer = table, table.game, state.limits, has_dealer
-        self._phase, self._automatic = state.phase, state.automatic
+        self._phase, self._automatic, self._record = state.phase, state.automatic, _record_of(state)
 
     def update(self, table: Table, has_dealer: bool) -> None:
         """Take over a change of the table. The feed calls this before it sends the change."""
@@ -101,6 +110,7 @@ class TablePermissions:
             and state.phase is self._phase
             and state.automatic is self._automatic
             and has_dealer is self._has_dealer
+            and _record_of(state) == self._record
         ):
             return
         if not same_limits:

@@ -21,7 +21,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, Pocket
 from roundhouse.table.apply import apply
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
-from roundhouse.table.events import TableOpened, TableStopped
+from roundhouse.table.events import TableOpened, TableStopped, TerminalsInterrupted
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
@@ -199,7 +199,8 @@ class TableProjection:
 
     def apply(self, entry: Entry, rounds: Rounds = _NO_ROUNDS) -> None:
         """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
-        self.interrupted.note(entry, self.state)
+        if self.interrupted.seats or (entry.events and type(entry.events[0]) is TerminalsInterrupted):
+            self.interrupted.note(entry, self.state)
         self._committed.apply(entry, rounds)
         self.version = entry.seq
         if self._committed.table is not self.table:

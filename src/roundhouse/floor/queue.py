@@ -25,7 +25,7 @@ from roundhouse.table.commands import AnyCommand, Command
 from roundhouse.table.names import RoundNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
-from roundhouse.wire.requests import acts_as_program
+from roundhouse.wire.requests import RESERVED_IDS, acts_as_program
 
 DeliverAnswer = Callable[[Answer], None]
 MAX_BATCH_SIZE: Final = 500
@@ -178,9 +178,10 @@ class TableQueue:
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         """Queue a person's command. After its commit ``deliver`` gets the answer, in the order of the queue."""
-        if wrong := acts_as_program(command.id, command.by):
+        if command.id.startswith(RESERVED_IDS):
             # A client could otherwise use the id of the dealer's next command, which would then be refused.
-            deliver(Answer(command.id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong))
+            reason = acts_as_program(command.id, command.by)
+            deliver(Answer(command.id, False, refusal=Refusal.NOT_AUTHORISED, reason=reason))
             return
         if self.failed.done():
             deliver(unavailable(command, f"the table has stopped: {self.failed.exception()}"))

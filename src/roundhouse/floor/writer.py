@@ -5,14 +5,12 @@ it, it is SUBMITTED, and the next batch may be decided. Once it is durable, it i
 entries and answers its commands. If its commit raises an error (``failed``):
 
 1. The writer discards the working state (``_invalidate``), which may contain events that the journal lacks.
-2. The batch is FAILED if nothing of it is written, or IN_DOUBT if it may be written. In both cases its commands are
-   refused with ``journal_unavailable``. Two errors are handled differently: if another table redeemed a ticket first,
-   the batch is decided again; after a bug the table stops (``_stop``).
-3. A batch that was decided on the discarded state but not yet submitted is decided again.
-4. Before the next decision the writer loads the journal into a new working state (``_reload``). If the journal contains
-   entries of a batch in doubt, the writer publishes them now. While the journal is unreadable, commands are refused.
-5. A client may resend a refused command with the same id. If the journal contains the command, the client gets the
-   recorded answer; otherwise the command is decided.
+2. The batch is FAILED if nothing of it is written, or IN_DOUBT if it may be written. Its commands are refused with
+   ``journal_unavailable``. But if another table redeemed a ticket first, the batch is decided again, and after a bug
+   the table stops (``_stop``). A batch that was decided on the discarded state is decided again, too.
+3. Before the next decision the writer loads the journal into a new working state (``_reload``), and publishes the
+   entries of a batch in doubt that it finds there. While the journal is unreadable, commands are refused.
+4. A client may resend a refused command with the same id. It is decided, unless the journal has an answer to it.
 
 A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
 """
@@ -45,6 +43,7 @@ from roundhouse.floor.loading import load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import (
+    Batch,
     BatchState,
     CommitInDoubt,
     JournalDamaged,
@@ -251,7 +250,11 @@ class TableWriter:
             if self._archive.changed:
                 pending.rounds = self._archive.take_changed()
             snapshot = self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None
-            pending.build(self.id, seal(self._key, self.id, self._hash), snapshot)
+            rounds, issued = pending.encoded_rounds() if pending.rounds else {}, list(pending.issued.values())
+            sealed, follows, index = seal(self._key, self.id, self._hash), pending.follows, pending.index
+            pending.batch = Batch(
+                self.id, follows, rows, sealed, rounds, issued, pending.redeemed, snapshot, index=index
+            )
 
     def _answer_without_entry(self, command: AnyCommand, known: Mapping[RequestId, Seq], has_changed: bool) -> Answer:
         """Answer a command that adds no entry: ``Show``, a resent command, or one based on an outdated state."""

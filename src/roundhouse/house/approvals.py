@@ -17,11 +17,11 @@ from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind
 from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, role_of
 from roundhouse.people.state import HouseState, ProposalRecord
-from roundhouse.rules.names import StaffPosition
+from roundhouse.rules.names import Cents, StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effect_with_second_person
 from roundhouse.table.decision import dry_run_facts
-from roundhouse.table.events import AnyEvent, CashedOut
+from roundhouse.table.events import AnyEvent, BetsClosed, CashedOut, RoundVoided
 from roundhouse.table.names import Millis, PersonName, TableId
 from roundhouse.table.state import Table
 
@@ -69,9 +69,7 @@ class Approved(Struct, frozen=True):
 def effect_for(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> tuple[AnyEvent, ...]:
     """Return the events that a person's command would cause with a second person; empty if it needs none."""
     sent = replace(command, by=by, who=PersonName(who), second=UNSET)
-    effect = effect_with_second_person(table, sent, dry_run_facts(table, at))
-    # A ticket gets its number and its expiry when it is issued. Approvals compare effects without them.
-    return tuple(replace(one, expires=Millis(0)) if isinstance(one, CashedOut) else one for one in effect)
+    return effect_with_second_person(table, sent, dry_run_facts(table, at))
 
 
 def _may_send(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> bool:
@@ -190,10 +188,23 @@ def _changed(
     if role_of(proposed.position) not in state.roles(found.person, state.now(at)):
         reason = f"{found.person} no longer acts as {proposed.position}"
         return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
-    if effect == proposed.effect:
+    if effect is not None and [*map(_comparable, effect)] == [*map(_comparable, proposed.effect)]:
         return None
     reason = "the effect of the command has changed since it was proposed; check it and propose it again"
     return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
+
+
+def _comparable(event: AnyEvent) -> AnyEvent:
+    """Return an event without what may change until the approval: bets of the round in progress, a ticket's expiry."""
+    match event:
+        case RoundVoided():
+            return replace(event, seats={})
+        case BetsClosed():
+            return replace(event, staked=Cents(0))
+        case CashedOut():
+            return replace(event, expires=Millis(0))
+        case _:
+            return event
 
 
 def _proposal_of(id: ProposalId, found: ProposalRecord) -> Proposal:

@@ -24,11 +24,12 @@ from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import decode_error_text
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.decide import MAY_NEED_APPROVAL
+from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
-from roundhouse.wire.requests import COMMANDS, TableRequest, acts_as_program, needs_seat
+from roundhouse.wire.requests import COMMANDS, RESERVED_IDS, TableRequest, acts_as_program, needs_seat
 from roundhouse.wire.tables import HouseAnswer
 
 
@@ -80,8 +81,8 @@ def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, r
     if request.table is not UNSET and request.table != table.id:
         reason = f"this connection is for table '{table.id}', not '{request.table}'"
         return HouseAnswer(id, False, HouseRefusal.OTHER_TABLE, reason)
-    if wrong := acts_as_program(id, request.by):
-        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=wrong)
+    if request.by in PROGRAMS or id.startswith(RESERVED_IDS):
+        return Answer(id, False, refusal=Refusal.NOT_AUTHORISED, reason=acts_as_program(id, request.by))
     position = request.by if request.by is not UNSET else None
     if isinstance(caller, StaffCaller):
         return _prepare_for_staff(service, table, caller.session, request, position)
