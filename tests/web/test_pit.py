@@ -201,6 +201,8 @@ def test_a_declaration_applies_to_the_round_in_which_its_dialog_was_opened(desk:
     assert house.view(table)["phase"] == "spinning"
     dialog.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Declare an irregularity…").click()
+    # The ball is on record as spun, so it was not dropped.
+    expect(dialog.get_by_role("radio", name="Ball dropped")).to_have_count(0)
     dialog.get_by_role("radio", name="Interference").check()
     declares.click()
     expect(dialog.get_by_role("status")).to_be_visible()
