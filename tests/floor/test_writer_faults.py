@@ -371,10 +371,11 @@ def test_a_batch_whose_ticket_is_taken_has_failed_until_it_is_decided_again(hous
     number = ticket_of(house.one.handle([cash_out("d")])[0])
     pending = house.two.decide([redeem("e", number), buy("f")])
     assert house.one.handle([redeem("e", number)])[0].ok
-    house.store.readable = False
-    house.two.commit(pending)
-    assert pending.state is BatchState.FAILED
-    assert [answer.reason for answer in pending.answers] == ["the disk cannot be read"] * 2
+    house.store.readable, house.store.error = False, JournalDamaged("an entry is not what was written")
+    with pytest.raises(JournalDamaged):
+        house.two.commit(pending)
+    assert pending.state is BatchState.FAILED, "nothing is written, so the batch is not in doubt"
+    assert [answer.refusal for answer in pending.answers] == [Refusal.JOURNAL_UNAVAILABLE] * 2
     house.store.readable = True
     again = house.two.handle([redeem("e", number), buy("f")])
     assert [answer.refusal for answer in again] == [Refusal.TICKET_IS_REDEEMED, None]
