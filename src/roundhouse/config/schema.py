@@ -22,7 +22,7 @@ class HouseSection(_Section, frozen=True, kw_only=True):
     currency: str = ""
     """Three capital letters. Amounts are in its hundredths (cents)."""
     data: str = ""
-    """Folder of the journal, its key and its backups; relative to this file."""
+    """Folder of the journal, its key and its backups; relative to the folder of ``house.toml``."""
     time_zone: str = "UTC"
     shifts: tuple[str, ...] = ("06:00", "14:00", "22:00")
     """Times at which shifts begin, in the time zone. The first also begins the gaming day of reports."""
@@ -68,7 +68,7 @@ class RetentionConfig(_Section, frozen=True, kw_only=True):
 class TableConfig(_Section, frozen=True, kw_only=True):
     id: TableId = TableId("")
     game: GameId = GameId("")
-    """Id of a game, or the path of its rulebook file relative to this file."""
+    """Id of a game, or the path of its rulebook file relative to the folder of ``house.toml``."""
     wheel: str = "none"
     rtscts: bool = True
     codes: dict[str, str] = {}
