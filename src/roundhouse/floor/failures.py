@@ -1,4 +1,4 @@
-"""Kinds of failed commits, and the refusals that the writer of a table gives by itself."""
+"""Kinds of failed commits, and the refusals of commands that the writer of a table does not decide."""
 
 from enum import StrEnum
 

@@ -314,7 +314,8 @@ class TableQueue:
     ) -> None:
         """Publish committed entries, then deliver the answers of the batch. After a ``fault`` also stop the table.
 
-        After a fault ``answers`` contains a refusal of each command of the batch, or nothing if nothing was decided.
+        After a fault ``answers`` contains a refusal of each command of the batch. It is empty if the fault occurred
+        before the commit.
         """
         if entries:
             moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq

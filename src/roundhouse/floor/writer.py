@@ -20,7 +20,7 @@ If the commit of a batch raises an error (``failed``):
    recorded answer; otherwise the command is decided.
 
 In a server the committer writes the waiting batches of several tables in one transaction. If that fails, it commits
-each batch once more in a transaction of its own. The steps above apply to the error of this second commit.
+each batch again in a separate transaction. The steps above apply to the error of this second commit.
 
 A stop after a bug is recorded as ``TableStopped``. While the journal cannot be written, the stop is pending: every
 command is refused, with ``table_is_stopped`` or, if the journal cannot be read either, ``journal_unavailable``. Every

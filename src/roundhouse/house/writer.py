@@ -1,8 +1,9 @@
 """The single writer of the house's chain: decides queued changes, commits them in one batch, then answers.
 
 A change is decided on the committed version plus the changes decided before it. Readers use the committed version,
-which a commit replaces as a whole; they need no lock. After a failed commit the batch is in doubt: the writer reads
-the journal to see whether it was written, and then answers its changes as committed or failed.
+which a commit replaces as a whole; they need no lock. After every failed commit, whatever the error, the batch is in
+doubt: the writer reads the journal to see whether it was written, and only then answers its changes as committed or
+failed. While the journal is unreadable, changes are refused.
 
 The writer belongs to one thread: the event loop's, or the caller's if it commits inline.
 """
