@@ -284,10 +284,10 @@ def test_a_batch_is_submitted_while_the_committer_writes_it(tmp_path: Path, game
             await asyncio.sleep(0.001)
         pending = queue._pending
         assert pending is not None
-        assert pending.state is BatchState.SUBMITTED
+        written = pending.state
         house.store.gate.set()
         assert (await asked).ok
-        assert pending.state is BatchState.COMMITTED
+        assert [written, pending.state] == [BatchState.SUBMITTED, BatchState.COMMITTED]
 
     run(tmp_path, game, script)
 

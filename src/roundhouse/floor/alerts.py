@@ -22,7 +22,7 @@ from roundhouse.logs import log, log_bug
 from roundhouse.people.events import Note
 from roundhouse.rules.names import GENERAL_LAW, Clause
 from roundhouse.table import events as e
-from roundhouse.table.names import HELD, Millis, TableId
+from roundhouse.table.names import HELD, Millis, Phase, TableId
 
 DEDUP_SECONDS: Final = 60.0
 """An alert that repeats within this time, with the same text and table, is dropped. Otherwise a loose cable could fill
@@ -30,6 +30,14 @@ the journal with alerts."""
 _MAX_TEXT_LENGTH: Final = 1000
 _MAX_QUEUED: Final = 1000
 _POLL_SECONDS: Final = 1.0
+_WHEN_INTERRUPTED: Final[dict[str, str]] = {
+    Phase.BETS_OPEN: "while bets were open",
+    Phase.SPINNING_BETS_OPEN: "while the ball was spinning and bets were open",
+    Phase.BETS_CLOSED: "after bets were closed",
+    Phase.SPINNING: "while the ball was spinning",
+    Phase.AT_REST: "after the ball came to rest",
+    Phase.REGISTERED: "after the result was registered",
+}
 
 
 @dataclass(frozen=True)
@@ -157,7 +165,8 @@ def describe_interruption(event: e.InterruptionRecovered) -> str:
         return f"round {event.round} was interrupted while wheel and console disagreed; once they agree, {by} ends it"
     if event.waits:
         return f"round {event.round} was interrupted while it waited for a decision; if it stands, {by} ends it"
-    return f"round {event.round} was interrupted in {event.phase} and was ended by {by}"
+    when = _WHEN_INTERRUPTED.get(event.phase, f"in the phase {event.phase}")
+    return f"round {event.round} was interrupted {when} and was ended by {by}"
 
 
 def format_clause(clause: Clause) -> str:
