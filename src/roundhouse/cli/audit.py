@@ -273,7 +273,7 @@ def _show_story(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> N
     if bets:
         show_table("Bets at closing", ["seat", "position", "stake"], bets, right=["stake"])
     else:
-        out.print("[bold]Bets at closing[/bold]: none\n")
+        out.print("[bold]Bets at closing[/bold]: none")
     if not story.verdicts:
         out.print("The round is not over; no bet is settled yet.\n")
     for verdict in story.verdicts:
