@@ -10,11 +10,11 @@ from msgspec import Struct, field
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
 from roundhouse.journal.index import IndexRow, index_of
-from roundhouse.journal.store import Batch, BatchState, Issued, Row, Snapshot
+from roundhouse.journal.store import Batch, BatchState, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
-from roundhouse.table.names import RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import RoundNumber, TicketNumber
 from roundhouse.table.state import RoundRecord
 
 _TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
@@ -63,11 +63,9 @@ class TableBatch(Struct):
     was raised when this batch was decided, or earlier if that stop is not recorded yet."""
     deliver: Deliver | None = None
 
-    def transaction(self, table: TableId, seal: bytes, snapshot: Snapshot | None) -> Batch:
-        """Return the transaction that stores the entries of the batch and everything derived from them."""
-        rounds = {number: encode_round(record) for number, record in self.rounds.items()} if self.rounds else {}
-        issued = list(self.issued.values())
-        return Batch(table, self.follows, self.rows, seal, rounds, issued, self.redeemed, snapshot, index=self.index)
+    def encoded_rounds(self) -> dict[RoundNumber, bytes]:
+        """Encode the past rounds that the batch changed, in the format of the store."""
+        return {number: encode_round(record) for number, record in self.rounds.items()}
 
     def deliver_answers(self) -> None:
         """Call ``deliver`` with the answers. Only the first call has an effect."""

@@ -9,10 +9,9 @@ If the commit of a batch raises an error (``failed``):
 
 1. The writer discards the working state (``_invalidate``), which may contain events that the journal lacks.
 2. The batch is FAILED if nothing of it is written, or IN_DOUBT if it may be written. In both cases its commands are
-   refused with ``journal_unavailable``. ``CommitFailure`` lists the errors. Three of them have further consequences:
-   if another table redeemed a ticket first, the batch is decided and committed again; a damaged journal or an interrupt
-   is raised to the caller, and the table of a server then refuses every command until a restart; after a bug the table
-   stops (``_stop``).
+   refused with ``journal_unavailable``. Three errors have further consequences (``CommitFailure``): if another table
+   redeemed a ticket first, the batch is decided and committed again; a damaged journal or an interrupt is raised, and
+   the table of a server then refuses every command until a restart; after a bug the table stops (``_stop``).
 3. A batch that was decided on the discarded state but not yet submitted is decided again.
 4. Before the next decision the writer loads the journal into a new working state (``_reload``). If the journal contains
    entries of a batch in doubt, the writer publishes them now. While the journal is unreadable, commands are refused.
@@ -51,7 +50,7 @@ from roundhouse.floor.failures import CommitFailure, failure_of, id_is_used, out
 from roundhouse.floor.loading import load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
 from roundhouse.journal.seal import Key
-from roundhouse.journal.store import BatchState, JournalDamaged, JournalUnavailable, Row, Snapshot, Store
+from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalUnavailable, Row, Snapshot, Store
 from roundhouse.rules.game import Game
 from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
@@ -82,9 +81,7 @@ class TableWriter:
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Called with all committed entries, in order and without gaps. This function must not call the writer."""
-        self._store = store
-        self._key = key
-        self._clock = clock
+        self._store, self._key, self._clock = store, key, clock
         self.latest = game
         """The rulebook that the table uses after it is next opened."""
         self.needs_reload = False
@@ -241,7 +238,11 @@ class TableWriter:
             if self._archive.changed:
                 pending.rounds = self._archive.take_changed()
             snapshot = self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None
-            pending.batch = pending.transaction(self.id, seal(self._key, self.id, self._hash), snapshot)
+            rounds = pending.encoded_rounds() if pending.rounds else {}
+            issued, sealed = [*pending.issued.values()], seal(self._key, self.id, self._hash)
+            pending.batch = Batch(
+                self.id, pending.follows, rows, sealed, rounds, issued, pending.redeemed, snapshot, index=pending.index
+            )
 
     def _answer_without_entry(self, command: AnyCommand, known: Mapping[RequestId, Seq], has_changed: bool) -> Answer:
         """Answer a command that adds no entry: ``Show``, a resent command, or one based on an outdated state."""
