@@ -13,7 +13,7 @@ $(RUNTIME) $(LAB) $(DEV): | heal
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
-play: setup      ## set up, then open the games in the browser
+play: setup      ## set up, run the games and print their address
 	@scripts/web
 	@.venv/bin/roundhouse play $(OPTIONS)
 

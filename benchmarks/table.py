@@ -12,6 +12,7 @@ import apsw
 
 from roundhouse import rulebooks
 from roundhouse.floor.clock import SteppingClock, tune_process
+from roundhouse.floor.facts import FactSource
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import GENESIS, Answer, Seq, encode
@@ -65,7 +66,9 @@ class _LoadedTable:
             )
 
     def open(self) -> TableWriter:
-        return TableWriter(self.store, T, self.game, Key(b"bench"), SteppingClock(START), TERMS, self.committer)
+        return TableWriter(
+            self.store, T, self.game, Key(b"bench"), FactSource(SteppingClock(START), TERMS), self.committer
+        )
 
     def close(self) -> None:
         self.committer.close()

@@ -82,6 +82,15 @@ def test_an_unfinished_round_is_explained_as_not_over(day: Path, call: Calling) 
     assert "seat x repeated 50.00 on green" in out
 
 
+def test_a_round_without_bets_says_so(tmp_path: Path, call: Calling) -> None:
+    house = JournalHouse(tmp_path / "j")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, {"do": "open_bets"}, {"do": "close_bets"})
+    house.close()
+    status, out, _ = call("explain", str(house.path), "--round", "1")
+    assert (status, "Bets at closing: none" in out) == (0, True)
+
+
 def test_the_seat_option_limits_the_explanation_to_one_seat(day: Path, call: Calling) -> None:
     story = explain(call, day, ROULETTE, 1, "--seat", "b")
     assert {step["seat"] for step in story["steps"]} == {None, "b"}

@@ -152,7 +152,7 @@ def test_check_lists_every_fault_of_a_rulebook(call: Calling, tmp_path: Path) ->
     assert len(out.splitlines()) == 2
     assert "favours the player" in out
     assert "line " in out
-    assert err == f"roundhouse: '{file}' is not sound: 2 faults\n"
+    assert err == f"roundhouse: '{file}' is not valid: 2 faults\n"
     status, out, _ = call("check", str(file), "--json")
     answer = json.loads(out)
     assert (answer["sound"], answer["hash"]) == (False, None)
@@ -181,7 +181,7 @@ def test_faulty_custom_rulebooks_are_reported_and_the_others_are_listed(
     (tmp_path / "copy.toml").write_bytes(rulebooks.shipped(rulebooks.SHIPPED[0]).read_bytes())
     (tmp_path / "broken.toml").write_text("id = 1")
     status, out, err = call("games", "--json")
-    assert (status, len(json.loads(out))) == (0, 5), "the sound games are still listed"
+    assert (status, len(json.loads(out))) == (0, 5), "the valid games are still listed"
     assert "both have the id" in err
     assert "broken.toml has" in err
 

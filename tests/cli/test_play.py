@@ -176,7 +176,7 @@ def test_a_failed_start_is_reported_in_one_line(tmp_path: Path) -> None:
         assert (status, message) == (
             2,
             f"roundhouse: port {port} of 127.0.0.1 is in use by another program;"
-            " choose another with --port, or --port 0 for a free one\n",
+            " choose another with --port, or with make play OPTIONS=--port=8081\n",
         )
         assert not (tmp_path / "other").exists(), "no file was created"
         assert process.stop() == 0

@@ -62,13 +62,13 @@ def test_check_reports_every_fault_of_the_configuration(tmp_path: Path) -> None:
     assert len(done.output) == 3
     assert all(line.startswith(f"{config}: ") for line in done.output)
     assert [word in done.text for word in ("cardboard", "pounds", "proxy")] == [True] * 3
-    assert (tmp_path / "errors").read_text() == f"roundhouse: '{config}' is not sound: 3 faults\n"
+    assert (tmp_path / "errors").read_text() == f"roundhouse: '{config}' is not valid: 3 faults\n"
     status, message = refused("serve", "--config", str(config))
     assert (status, message.count("\n"), "3 faults" in message) == (2, 1, True)
     config = write_config(tmp_path)
-    sound = Process("serve", "--config", str(config), "--check", errors=tmp_path / "errors", forked=False)
-    assert sound.end() == 0
-    assert "is sound" in sound.text
+    valid = Process("serve", "--config", str(config), "--check", errors=tmp_path / "errors", forked=False)
+    assert valid.end() == 0
+    assert "is valid" in valid.text
     assert not (tmp_path / "data").exists(), "a check creates no files"
 
 

@@ -65,7 +65,7 @@ def test_the_wheels_number_is_a_further_reading_after_the_dealers(game: str) -> 
 
     async def script(house: DealtTable) -> None:
         await _spin(house)
-        while house.writer.ball_round != 1:
+        while house.writer.facts.ball_round != 1:
             await asyncio.sleep(0.5)
         shown = outcome(house, house.played[0].established)
         other = next(pocket for pocket in house.game.wheel.pockets if pocket != shown)

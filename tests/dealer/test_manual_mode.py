@@ -309,7 +309,7 @@ def test_a_result_that_differs_from_the_wheel_is_not_confirmed() -> None:
         house.sit()
         await house.until("spin_started")
         assert house.ask("dealer", "take_over", reason="I read it myself").ok
-        while house.writer.ball_round != 1:
+        while house.writer.facts.ball_round != 1:
             await asyncio.sleep(0.5)
         wheels = outcome(house, house.played[0].established)
         other = _another(house, wheels)

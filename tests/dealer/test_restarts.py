@@ -55,7 +55,7 @@ def test_a_simulated_wheel_answers_after_a_kill_before_the_ball_rests(game: str,
         _bet(house)
         await house.until("spin_started" if moment == "rolling" else moment)
         if moment == "rolling":
-            while house.writer.ball_round != 1:
+            while house.writer.facts.ball_round != 1:
                 await asyncio.sleep(0.5)
         phase = house.state.phase
         await house.restart()
@@ -141,7 +141,7 @@ def test_a_ball_that_still_rolls_after_a_kill_is_read_by_the_line(game: str) -> 
         house.sit()
         await house.until("bets_closed")
         await house.until("spin_started")
-        while house.writer.ball_round != 1:
+        while house.writer.facts.ball_round != 1:
             await asyncio.sleep(0.5)
         await house.restart()
         shown = outcome(house, house.played[0].established)

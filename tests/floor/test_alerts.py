@@ -4,9 +4,15 @@ import asyncio
 import time
 from pathlib import Path
 
+import pytest
+
+from roundhouse.floor.alerts import describe_interruption
 from roundhouse.house.sessions import LogIn
 from roundhouse.people.names import IDLE_LIFE, PersonId, Role
-from roundhouse.table.names import Millis
+from roundhouse.rules.names import Clause, IrregularityId
+from roundhouse.table.decision import IN_ROUND
+from roundhouse.table.events import InterruptionRecovered
+from roundhouse.table.names import Millis, Phase, RoundNumber
 from tests.support.houses import PASSWORD
 from tests.support.running_house import TABLE, OneTableHouse, configured
 
@@ -34,3 +40,21 @@ def test_an_idle_session_is_locked_and_the_lock_is_recorded(tmp_path: Path) -> N
             await running.until(lambda: house.writer.state.sessions[log_in.session.id].locked)
 
     asyncio.run(night())
+
+
+def interruption(phase: Phase) -> str:
+    event = InterruptionRecovered(
+        RoundNumber(29), phase, IrregularityId("interrupted_without_outcome"), Clause("5.1.2")
+    )
+    return describe_interruption(event)
+
+
+def test_an_interruption_is_described_in_plain_words() -> None:
+    text = "round 29 was interrupted while bets were open and was ended by clause 5.1.2"
+    assert interruption(Phase.BETS_OPEN) == text
+
+
+@pytest.mark.parametrize("phase", IN_ROUND)
+def test_the_description_of_an_interruption_contains_no_identifier(phase: Phase) -> None:
+    assert "_" not in interruption(phase)
+    assert "in the phase" not in interruption(phase)

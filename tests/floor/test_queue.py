@@ -8,11 +8,13 @@ import pytest
 
 from roundhouse.floor.queue import MAX_BATCH_SIZE, TableQueue
 from roundhouse.journal.entry import Answer
-from roundhouse.journal.store import JournalDamaged
+from roundhouse.journal.store import BatchState, JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
-from tests.support.two_tables import TwoTables, buy, cash_out, close_bets, credits, open_bets, redeem, ticket_of
+from tests.support.faulty_store import Fault
+from tests.support.two_tables import SEAT, TwoTables, buy, cash_out, close_bets, credits, open_bets, redeem, ticket_of
 
 
 @pytest.fixture
@@ -229,6 +231,63 @@ def test_a_damaged_journal_stops_the_queue_and_refuses_all_commands(tmp_path: Pa
         await queue.wait_until_idle()
         with pytest.raises(JournalDamaged, match="not what was written"):
             queue.failed.result()
+
+    run(tmp_path, game, script)
+
+
+def test_a_batch_in_doubt_is_answered_as_such_when_its_commit_finds_a_damaged_journal(
+    tmp_path: Path, game: Game
+) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        house.store.gate.clear()
+        first = [asyncio.create_task(ask(queue, buy(f"x{n}"))) for n in range(2)]
+        await asyncio.sleep(0.01)
+        waiting = asyncio.create_task(ask(queue, buy("y")))
+        await asyncio.sleep(0.01)
+        house.store.failures, house.store.failure = 1, Fault.WRITTEN
+        house.store.error = JournalDamaged("an entry is not what was written")
+        house.store.gate.set()
+        for doubtful in await asyncio.gather(*first):
+            assert doubtful.refusal is Refusal.JOURNAL_UNAVAILABLE
+            assert doubtful.reason == (
+                "the journal may or may not contain this command; send it again with the same id"
+            )
+        for later in (await waiting, await ask(queue, buy("after"))):
+            assert later.refusal is Refusal.JOURNAL_UNAVAILABLE
+            assert later.reason == "the table has stopped: an entry is not what was written"
+        await queue.wait_until_idle()
+        with pytest.raises(JournalDamaged, match="not what was written"):
+            queue.failed.result()
+
+    run(tmp_path, game, script)
+
+
+def test_a_bug_with_an_unwritable_journal_stops_the_table_of_a_server(tmp_path: Path, game: Game) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        house.store.fault = Fault.NOT_WRITTEN
+        del house.one.table.state.seats[SEAT].bought
+        for id in ("x", "y"):
+            assert (await ask(queue, buy(id))).refusal is Refusal.TABLE_IS_STOPPED
+        house.store.fault = Fault.NONE
+        assert (await ask(queue, buy("z"))).refusal is Refusal.TABLE_IS_STOPPED
+        assert (queue.version, house.one.table.state.phase, credits(house.one)) == (3, Phase.STOPPED, 0)
+
+    run(tmp_path, game, script)
+
+
+def test_a_batch_is_submitted_while_the_committer_writes_it(tmp_path: Path, game: Game) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        house.store.entered.clear()
+        house.store.gate.clear()
+        asked = asyncio.create_task(ask(queue, buy("x")))
+        while not house.store.entered.is_set():
+            await asyncio.sleep(0.001)
+        pending = queue._pending
+        assert pending is not None
+        written = pending.state
+        house.store.gate.set()
+        assert (await asked).ok
+        assert [written, pending.state] == [BatchState.SUBMITTED, BatchState.COMMITTED]
 
     run(tmp_path, game, script)
 

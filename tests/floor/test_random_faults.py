@@ -12,6 +12,7 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.facts import FactSource
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
@@ -87,7 +88,7 @@ class RandomFaults:
         for name in ("one", "two", "three"):
             id = TableId(name)
             self.store.add_table(id, game.hash)
-            writer = TableWriter(self.store, id, game, KEY, SteppingClock(START), TERMS, self.committer)
+            writer = TableWriter(self.store, id, game, KEY, FactSource(SteppingClock(START), TERMS), self.committer)
             self.requests[id], self.answers[id], self.published[id] = [], [], []
             writer.on_committed = partial(_append, self.published[id])
             self.writers.append(writer)

@@ -3,6 +3,7 @@
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.facts import FactSource
 from roundhouse.floor.writer import TableWriter
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import Show
@@ -159,7 +160,7 @@ def test_a_journal_with_failed_batches_verifies(house: TwoTables) -> None:
     bought = [answer for answers in house.answers for answer in answers if answer.ok]
     assert len(house.answers) == 300
     for writer in (house.one, house.two):
-        fresh = TableWriter(house.store, writer.id, house.game, KEY, SteppingClock(START), TERMS)
+        fresh = TableWriter(house.store, writer.id, house.game, KEY, FactSource(SteppingClock(START), TERMS))
         assert (fresh.version, fresh.table.state.seats) == (writer.version, writer.table.state.seats)
     assert len(bought) == house.one.version + house.two.version - 4
     summary = verify_journal(house.store.path, KEY)

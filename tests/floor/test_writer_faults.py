@@ -9,9 +9,10 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.facts import FactSource
 from roundhouse.floor.writer import TableWriter
-from roundhouse.journal.entry import Answer
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.journal.entry import Answer, Entry
+from roundhouse.journal.store import Batch, BatchState, CommitInDoubt, JournalDamaged, JournalUnavailable
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table.commands import AnyCommand, Chips, CloseTable, CorrectResult, OpenBets, OpenTable, PlaceBets, Show
@@ -108,7 +109,7 @@ def test_a_failing_callback_leaves_no_gap_in_the_journal(house: TwoTables, faili
     assert house.one.handle([buy("e", 1000)])[0].ok
     if failing == "deliver":
         assert [answer.id for (answer,) in house.answers] == ["d"], "the next caller is still answered"
-    fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(START), TERMS)
+    fresh = TableWriter(house.store, house.one.id, house.game, KEY, FactSource(SteppingClock(START), TERMS))
     assert (fresh.version, credits(fresh)) == (house.one.version, credits(house.one))
     assert credits(fresh) == 1110
 
@@ -153,7 +154,7 @@ def test_a_bug_stops_the_table_although_another_callback_fails(house: TwoTables)
     house.one._clock.fresh_ticket = fresh_ticket  # type: ignore[method-assign]
     house.one.flush()
     assert house.one.table.state.phase is Phase.STOPPED
-    fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(START), TERMS)
+    fresh = TableWriter(house.store, house.one.id, house.game, KEY, FactSource(SteppingClock(START), TERMS))
     assert (credits(house.one), house.one.version) == (credits(fresh), fresh.version) == (100, 4)
 
 
@@ -253,7 +254,7 @@ def test_a_failed_reopening_keeps_the_current_rulebook(house: TwoTables) -> None
     newer = load(text.replace(b'version = "4"', b'version = "5"', 1))
     house.store.keep_rulebook(house.game.hash, text)
     house.store.keep_rulebook(newer.hash, text.replace(b'version = "4"', b'version = "5"', 1))
-    writer = TableWriter(house.store, house.one.id, newer, KEY, SteppingClock(START), TERMS)
+    writer = TableWriter(house.store, house.one.id, newer, KEY, FactSource(SteppingClock(START), TERMS))
     assert writer.table.game.rulebook.version == "4"
     house.store.failures = 1
     dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
@@ -275,3 +276,107 @@ def test_invisible_characters_in_an_id_are_refused_but_readable_from_the_store(h
     assert house.one.handle([buy("nul\0nul")])[0].ok
     assert credits(house.one) == 500
     assert house.one.handle([buy("nul")])[0].ok
+
+
+def bug_in_deciding(house: TwoTables, id: str) -> Answer:
+    """Send a command whose decision raises an unexpected exception."""
+    del house.one.table.state.seats[SEAT].bought
+    (answer,) = house.one.handle([buy(id)])
+    return answer
+
+
+def test_a_bug_stops_the_table_although_the_stop_cannot_be_recorded(house: TwoTables) -> None:
+    house.store.fault = Fault.NOT_WRITTEN
+    first = bug_in_deciding(house, "c")
+    assert first.refusal is Refusal.TABLE_IS_STOPPED
+    assert "AttributeError" in str(first.reason)
+    assert str(first.reason).endswith("the stop is not recorded yet: the disk is full")
+    for again in range(2):
+        later = house.one.handle([buy(f"d{again}"), Show(id=RequestId(f"s{again}"), by=StaffPosition.DEALER)])
+        assert [answer.refusal for answer in later] == [Refusal.TABLE_IS_STOPPED] * 2
+        assert [answer.version for answer in later] == [2, 2]
+    assert house.committed == []
+    house.store.fault = Fault.NONE
+    (recording,) = house.one.handle([buy("e")])
+    assert (recording.refusal, recording.version) == (Refusal.TABLE_IS_STOPPED, 3)
+    assert [entry.seq for entry in house.committed] == [3]
+    (view,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
+    assert view.state is not None
+    assert (view.state.phase, credits(house.one)) == (Phase.STOPPED, 0)
+
+
+def test_a_pending_stop_is_kept_while_the_journal_is_unreadable(house: TwoTables) -> None:
+    house.store.failures = 1
+    assert bug_in_deciding(house, "c").refusal is Refusal.TABLE_IS_STOPPED
+    house.store.readable = False
+    assert house.one.handle([buy("d")])[0].refusal is Refusal.JOURNAL_UNAVAILABLE
+    house.store.readable = True
+    assert house.one.handle([buy("e")])[0].refusal is Refusal.TABLE_IS_STOPPED
+    assert house.one.table.state.phase is Phase.STOPPED
+    assert credits(house.one) == 0
+
+
+def test_a_pending_stop_applies_to_the_next_submitted_batch(house: TwoTables) -> None:
+    """The commit of the first batch fails with a bug, and the stop cannot be recorded."""
+    failing = [RuntimeError("internal error"), JournalUnavailable("the disk is full")]
+
+    def next_error(batch: Batch) -> bool:
+        house.store.failures, house.store.error = (1, failing.pop(0)) if failing else (0, None)
+        return True
+
+    house.store.affects = next_error
+    house.stall(house.one, buy("c", 700))
+    house.store.gate.set()
+    house.submit(house.one, buy("d", 20))
+    house.one.flush()
+    (first,), (second,) = house.answers
+    assert (first.refusal, second.refusal) == (Refusal.TABLE_IS_STOPPED, Refusal.TABLE_IS_STOPPED)
+    assert house.one.table.state.phase is Phase.STOPPED
+    assert credits(house.one) == 0
+
+
+def test_a_stop_in_doubt_that_is_written_is_not_recorded_twice(house: TwoTables) -> None:
+    house.store.failures, house.store.failure = 1, Fault.WRITTEN
+    house.store.error = CommitInDoubt("the disk answered with an error")
+    assert bug_in_deciding(house, "c").refusal is Refusal.TABLE_IS_STOPPED
+    assert house.one.handle([buy("d")])[0].refusal is Refusal.TABLE_IS_STOPPED
+    assert [entry.seq for entry in house.committed] == [3]
+    assert house.store.head(house.one.id).seq == 3
+
+
+def test_a_resent_command_gets_its_recorded_answer_while_the_stop_is_pending(house: TwoTables) -> None:
+    assert house.one.handle([buy("c", 700)])[0].ok
+    house.store.fault = Fault.NOT_WRITTEN
+    assert bug_in_deciding(house, "d").refusal is Refusal.TABLE_IS_STOPPED
+    assert house.one.handle([buy("c", 700)])[0].ok
+
+
+def test_a_read_error_after_a_stop_refuses_the_commands(house: TwoTables) -> None:
+    """The stop is recorded, and then the journal cannot be read to answer the commands."""
+    assert house.one.handle([buy("c", 700)])[0].ok
+
+    def unreadable(entries: Sequence[Entry], _: object) -> None:
+        house.store.readable = False
+
+    house.one.on_committed = unreadable
+    answer = bug_in_deciding(house, "d")
+    assert answer.refusal is Refusal.JOURNAL_UNAVAILABLE
+    house.store.readable = True
+    assert house.store.head(house.one.id).seq == 4, "the stop is recorded"
+    refused = house.one.decide([buy("e")])
+    assert (refused.bug, refused.answers[0].refusal) == ("", Refusal.TABLE_IS_STOPPED), "it is not pending"
+
+
+def test_a_batch_whose_ticket_is_taken_has_failed_until_it_is_decided_again(house: TwoTables) -> None:
+    house.one.handle([buy("c", 900)])
+    number = ticket_of(house.one.handle([cash_out("d")])[0])
+    pending = house.two.decide([redeem("e", number), buy("f")])
+    assert house.one.handle([redeem("e", number)])[0].ok
+    house.store.readable, house.store.error = False, JournalDamaged("an entry is not what was written")
+    with pytest.raises(JournalDamaged):
+        house.two.commit(pending)
+    assert pending.state is BatchState.FAILED, "nothing is written, so the batch is not in doubt"
+    assert [answer.refusal for answer in pending.answers] == [Refusal.JOURNAL_UNAVAILABLE] * 2
+    house.store.readable = True
+    again = house.two.handle([redeem("e", number), buy("f")])
+    assert [answer.refusal for answer in again] == [Refusal.TICKET_IS_REDEEMED, None]

@@ -17,6 +17,7 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.facts import FactSource
 from roundhouse.floor.opening import open_table
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.seal import Key, read_key
@@ -35,7 +36,9 @@ from tests.support.writers import START, TERMS, open_writer
 
 
 def writer_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
-    writer = TableWriter(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(START), TERMS)
+    writer = TableWriter(
+        store, TableId("t"), games["rws-double-zero"], Key(b"k"), FactSource(SteppingClock(START), TERMS)
+    )
     assert all(answer.ok for answer in writer.handle(opening()))
     return writer
 

@@ -114,7 +114,7 @@ def play_everything(path: Path) -> list[bytes]:
     play.reopen()
     play.ok("close_table")
     play.ok("open_table", chips=[10, 100])
-    play.writer.offers = {SeatId("b"): ()}
+    play.writer.facts.offers = {SeatId("b"): ()}
     play.ok("take_seat", seat="b", terminal="table")
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()

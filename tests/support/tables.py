@@ -107,7 +107,7 @@ class Play:
 
     def by_first_procedure(self) -> "Play":
         """Let the table open as earlier versions did, which knew no terms of the house."""
-        self.writer.terms = None  # type: ignore[assignment]
+        self.writer.facts.terms = None  # type: ignore[assignment]
         return self
 
     def reopen(self) -> list[Json]:

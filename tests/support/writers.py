@@ -3,6 +3,7 @@
 import msgspec
 
 from roundhouse.floor.clock import Clock, SteppingClock
+from roundhouse.floor.facts import FactSource
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer
@@ -38,7 +39,7 @@ def open_writer(
     if rulebook is not None:
         store.keep_rulebook(game.hash, rulebook)
     store.add_table(table, game.hash)
-    return TableWriter(store, table, game, key, clock or SteppingClock(START), terms or TERMS, committer)
+    return TableWriter(store, table, game, key, FactSource(clock or SteppingClock(START), terms or TERMS), committer)
 
 
 def command(id: str, by: str, do: str, **fields: object) -> AnyCommand:

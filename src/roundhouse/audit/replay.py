@@ -218,7 +218,7 @@ def _recovered(table: Table, entry: Entry) -> list[AnyEvent]:
 def _is_stop(entry: Entry) -> bool:
     """Return whether an entry records that the table stopped, after an internal error or an imbalance in its state.
 
-    The replay cannot derive such a stop, because its own state is sound. The entry changes no account.
+    The replay cannot derive such a stop, because its own state is correct. The entry changes no account.
     """
     stops = len(entry.events) == 1 and isinstance(entry.events[0], e.TableStopped)
     return stops and entry.refusal is (None if entry.request is None else Refusal.TABLE_IS_STOPPED)

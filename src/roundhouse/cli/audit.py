@@ -270,7 +270,10 @@ def _show_story(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> N
         for id, slip in story.standing.items()
         for position, cents in slip.items()
     ]
-    show_table("Bets at closing", ["seat", "position", "stake"], bets, right=["stake"])
+    if bets:
+        show_table("Bets at closing", ["seat", "position", "stake"], bets, right=["stake"])
+    else:
+        out.print("[bold]Bets at closing[/bold]: none")
     if not story.verdicts:
         out.print("The round is not over; no bet is settled yet.\n")
     for verdict in story.verdicts:

@@ -185,7 +185,7 @@ def check(name: str, as_json: bool) -> int:
             for fault in unsound.faults:
                 click.echo(f"{file}: {fault}")
         count = len(unsound.faults)
-        click.echo(f"roundhouse: '{file}' is not sound: {count} {'fault' if count == 1 else 'faults'}", err=True)
+        click.echo(f"roundhouse: '{file}' is not valid: {count} {'fault' if count == 1 else 'faults'}", err=True)
         return 2
     if as_json:
         emit_json({"sound": True, "hash": game.hash, "faults": []})
@@ -194,7 +194,7 @@ def check(name: str, as_json: bool) -> int:
     packages = ", ".join(f"{len(terminal.packages)} at {id}" for id, terminal in game.terminals.items())
     out = console()
     out.print(
-        f"[bold]{plain(str(file))} is sound[/bold]: {plain(f'{game.rulebook.title}, version {game.rulebook.version}')}"
+        f"[bold]{plain(str(file))} is valid[/bold]: {plain(f'{game.rulebook.title}, version {game.rulebook.version}')}"
     )
     out.print(f"  positions: {positions}")
     out.print(f"  packages: {packages}")

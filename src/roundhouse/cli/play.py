@@ -160,7 +160,7 @@ def play(
     try:
         bound = bind(configuration.plan.listen.address, port)
     except CannotListen as taken:
-        raise CannotServe(f"{taken}; choose another with --port, or --port 0 for a free one") from taken
+        raise CannotServe(f"{taken}; choose another with --port, or with make play OPTIONS=--port=8081") from taken
 
     with bound:
         try:

@@ -102,7 +102,7 @@ def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, gr
             raise
         return _show_faults(path, unsound.faults, as_json)
     if only_check:
-        return _show_sound(path, configuration, as_json)
+        return _show_valid(path, configuration, as_json)
     _run(configuration, seconds, grace)
     return 0
 
@@ -145,11 +145,11 @@ def _show_faults(path: Path, faults: "tuple[Fault, ...]", as_json: bool) -> int:
         for fault in faults:
             click.echo(printable(f"{path}: {fault}"))
     count = len(faults)
-    click.echo(f"roundhouse: '{path}' is not sound: {count} {'fault' if count == 1 else 'faults'}", err=True)
+    click.echo(f"roundhouse: '{path}' is not valid: {count} {'fault' if count == 1 else 'faults'}", err=True)
     return 2
 
 
-def _show_sound(path: Path, configuration: "Configuration", as_json: bool) -> int:
+def _show_valid(path: Path, configuration: "Configuration", as_json: bool) -> int:
     plan = configuration.plan
     if as_json:
         emit_json({"sound": True, "faults": [], "hash": configuration.hash})
@@ -157,7 +157,7 @@ def _show_sound(path: Path, configuration: "Configuration", as_json: bool) -> in
     seats = sum(len(terminals.seats) for terminals in plan.terminals)
     tables = len(plan.tables)
     counts = f"{tables} {'table' if tables == 1 else 'tables'}, {seats} {'seat' if seats == 1 else 'seats'}"
-    print_line(f"{path} is sound: {plan.house.name}, {counts}, data in {configuration.data}")
+    print_line(f"{path} is valid: {plan.house.name}, {counts}, data in {configuration.data}")
     return 0
 
 

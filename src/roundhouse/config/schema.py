@@ -1,5 +1,6 @@
-"""The keys of ``house.toml``, one type for each of its tables. See docs/reference/house-toml.md.
+"""The keys of ``house.toml``, one type for each of its tables.
 
+The tables of keys in docs/reference/house-toml.md are generated from these types and the texts below their fields.
 Required keys have empty defaults, so that ``checks`` reports a missing key together with all other faults.
 """
 
@@ -19,41 +20,51 @@ class _Section(Struct, frozen=True, forbid_unknown_fields=True):
 
 class HouseSection(_Section, frozen=True, kw_only=True):
     name: str = ""
+    """Name of the house. The screens show it."""
     currency: str = ""
     """Three capital letters. Amounts are in its hundredths (cents)."""
     data: str = ""
-    """Folder of the journal, its key and its backups; relative to this file."""
+    """Folder of the journal (``house.db``), its key and its backups; relative to the folder of ``house.toml``."""
     time_zone: str = "UTC"
+    """Time zone of shifts and reports, such as ``Asia/Singapore``."""
     shifts: tuple[str, ...] = ("06:00", "14:00", "22:00")
     """Times at which shifts begin, in the time zone. The first also begins the gaming day of reports."""
 
 
 class ListenConfig(_Section, frozen=True, kw_only=True):
     address: str = "127.0.0.1"
+    """Address to listen on. One that other machines can reach needs ``[tls]`` or ``[proxy]``."""
     port: int = 8080
+    """Port to listen on."""
     origins: tuple[str, ...] = ()
     """Origins of web pages that may connect. Default: only the server's own pages."""
 
 
 class TlsConfig(_Section, frozen=True, kw_only=True):
     certificate: str = ""
+    """PEM file of the certificate."""
     key: str = ""
+    """PEM file of the certificate's private key."""
 
 
 class ProxyConfig(_Section, frozen=True, kw_only=True):
     trusted: tuple[str, ...] = ()
-    """Addresses or networks of proxies whose forwarding headers are trusted."""
+    """Addresses or networks of proxies. ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are used only from them."""
 
 
 class RequestsConfig(_Section, frozen=True, kw_only=True):
     request_bytes: int = 65_536
+    """Largest body of an HTTP request."""
     message_bytes: int = 16_384
+    """Largest message of a WebSocket."""
     connections: int = 20_000
+    """Largest number of connections."""
     connections_per_address: int = 2_000
+    """Largest number of connections from one address."""
     requests_per_second: int = 40
     """Limit of messages for each WebSocket, and of HTTP requests for each address."""
     log_ins_per_minute: int = 10
-    """Limit for each address."""
+    """Limit of log-ins for each address."""
     silent_seconds: int = 10
     """Seconds in which a new connection must send a request, and a WebSocket must authenticate."""
     interrupted_seconds: int = 5
@@ -69,32 +80,46 @@ class RetentionConfig(_Section, frozen=True, kw_only=True):
 
 class TableConfig(_Section, frozen=True, kw_only=True):
     id: TableId = TableId("")
+    """Id of the table. It cannot change later, because the journal refers to it."""
     game: GameId = GameId("")
-    """Id of a game, or the path of its rulebook file relative to this file."""
+    """Id of a game, or the path of its rulebook file relative to the folder of ``house.toml``."""
     wheel: str = "none"
+    """``none``, ``simulated``, ``simulated:50`` (fifty times faster), ``/dev/ttyUSB0`` or ``tcp://host:port``."""
     rtscts: bool = True
+    """Whether the serial port uses hardware flow control (RTS/CTS)."""
     codes: dict[str, str] = {}
+    """Codes that the wheel sends for pockets, where they differ from the pocket's name: ``000 = "37"``."""
     automatic: bool = False
+    """Whether the automatic dealer runs the table. It needs a wheel."""
     betting_seconds: int = 20
+    """Time for bets, in a round of the automatic dealer."""
     look_seconds: int = 2
+    """Time between a registered result and its confirmation, in a round of the automatic dealer."""
     pause_seconds: int = 4
+    """Pause between two rounds of the automatic dealer."""
     closes_while_spinning: bool = False
+    """Whether bets close while the ball is spinning, if the rulebook leaves this to the operator."""
     chips: tuple[Cents, ...] = ()
     """Values of the chips, the smallest first. Default: customary values that fit the limits."""
     opens_phrase: str = ""
     """Phrase of the rulebook that announces the opening of bets. Default: the first."""
     closes_phrase: str = ""
+    """Phrase of the rulebook that announces the closing of bets. Default: the first."""
     limits: Limits | None = None
-    """Bet limits. Required: no table opens without limits."""
+    """Limits of stakes in cents; see [Limits](#limits). No table opens without them."""
 
 
 class TerminalsConfig(_Section, frozen=True, kw_only=True):
     """Terminals of one type at one table."""
 
     table: TableId = TableId("")
+    """Id of the table."""
     kind: TerminalId = TerminalId("")
+    """Terminal type of the game, such as ``rapid-a``."""
     seats: tuple[SeatId, ...] = ()
+    """Seats of the terminals at the table."""
     bill_acceptor: bool = False
+    """Whether the terminals sell credits themselves. If not, the cashier does."""
     offers: tuple[str, ...] | None = None
     """Packages that these terminals offer: ids of series, ``neighbours``, ``finales``. Default: all of their type."""
 

@@ -123,7 +123,8 @@ class WheelState:
     ball: Ball | None = None
     """The ball of this round; ``None`` before the start is accepted."""
     ball_expected: bool = False
-    """Whether a ball in the wheel is left from an ended game or an earlier round. It is then no unrequested launch."""
+    """Whether the ball in the wheel is left from an ended game or an earlier round. Such a ball is not reported as a
+    launch without a command."""
     fault: str = ""
     """Why the wheel cannot be used until a person hands the table back; empty if it can."""
 

@@ -32,6 +32,14 @@ the journal with alerts."""
 _MAX_TEXT_LENGTH: Final = 1000
 _MAX_QUEUED: Final = 1000
 _POLL_SECONDS: Final = 1.0
+_WHEN_INTERRUPTED: Final[dict[str, str]] = {
+    Phase.BETS_OPEN: "while bets were open",
+    Phase.SPINNING_BETS_OPEN: "while the ball was spinning and bets were open",
+    Phase.BETS_CLOSED: "after bets were closed",
+    Phase.SPINNING: "while the ball was spinning",
+    Phase.AT_REST: "after the ball came to rest",
+    Phase.REGISTERED: "after the result was registered",
+}
 
 
 @dataclass(frozen=True)
@@ -197,11 +205,12 @@ def describe_interruption(event: e.InterruptionRecovered) -> str:
         return f"round {event.round} was interrupted while wheel and console disagreed; once they agree, {by} ends it"
     if event.waits:
         return f"round {event.round} was interrupted while it waited for a decision; if it stands, {by} applies"
+    when = _WHEN_INTERRUPTED.get(event.phase, f"in the phase {event.phase}")
     if event.asks:
-        return f"round {event.round} was interrupted in {event.phase}; report what the wheel shows ({by})"
+        return f"round {event.round} was interrupted {when}; report what the wheel shows ({by})"
     if event.phase in (Phase.AT_REST, Phase.REGISTERED):
-        return f"round {event.round} was interrupted in {event.phase}; its outcome is on record and it goes on ({by})"
-    return f"round {event.round} was interrupted in {event.phase}; {by} applies"
+        return f"round {event.round} was interrupted {when}; its outcome is on record and it goes on ({by})"
+    return f"round {event.round} was interrupted {when}; {by} applies"
 
 
 def format_clause(clause: Clause) -> str:

@@ -1,4 +1,4 @@
-"""A batch of decided commands before its commit, the tickets of uncommitted batches, and refusals of commands."""
+"""A batch of decided commands before its commit, and the tickets of uncommitted batches."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -8,14 +8,13 @@ import msgspec
 from msgspec import Struct, field
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
-from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq, answer_of
+from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
 from roundhouse.journal.index import IndexRow, index_of
 from roundhouse.journal.store import Batch, BatchState, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
 from roundhouse.table.names import RoundNumber, TicketNumber
-from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
 _TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
@@ -37,7 +36,7 @@ class Commits(Protocol):
     def submit(self, batch: Batch) -> "Future[None]": ...
 
 
-class PendingBatch(Struct):
+class TableBatch(Struct):
     """Commands that were decided together, their results, and the transaction that stores them."""
 
     commands: list[AnyCommand]
@@ -60,7 +59,8 @@ class PendingBatch(Struct):
     batch: Batch | None = None
     """The transaction to commit; ``None`` if the commands added no entries or the batch has failed."""
     bug: str = ""
-    """Text of an unexpected exception in ``decide``, because of which the table stops; empty if there was none."""
+    """Text of the unexpected exception because of which the table must stop; empty if there was none. The exception
+    was raised when this batch was decided, or earlier if that stop is not recorded yet."""
     deliver: Deliver | None = None
 
     def encoded_rounds(self) -> dict[RoundNumber, bytes]:
@@ -81,7 +81,7 @@ class UncommittedTickets:
         self._issued: dict[TicketNumber, Issued] = {}
         self._redeemed: set[TicketNumber] = set()
 
-    def note(self, pending: PendingBatch, event: AnyEvent) -> None:
+    def note(self, pending: TableBatch, event: AnyEvent) -> None:
         if isinstance(event, CashedOut):
             issued = Issued(event.ticket, event.cents, event.expires)
             pending.issued[event.ticket] = self._issued[event.ticket] = issued
@@ -96,14 +96,14 @@ class UncommittedTickets:
             return Ticket(number, issued.cents, issued.expires, redeemed)
         return Ticket(number, stored.cents, stored.expires, True) if stored is not None and redeemed else stored
 
-    def forget(self, pending: PendingBatch) -> None:
+    def forget(self, pending: TableBatch) -> None:
         """Remove the tickets of a committed batch, because the store contains them now."""
         for number in pending.issued:
             del self._issued[number]
         self._redeemed.difference_update(pending.redeemed)
 
 
-def index_entry(pending: PendingBatch, tickets: UncommittedTickets, entry: Entry) -> None:
+def index_entry(pending: TableBatch, tickets: UncommittedTickets, entry: Entry) -> None:
     """Index an entry and note its tickets. Set the batch's ``moved_at`` if the entry affects more than one seat."""
     pending.index += index_of((entry,))
     for event in entry.events:
@@ -119,26 +119,3 @@ def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
         if any(type(event) not in SINGLE_SEAT_EVENTS for event in entry.events):
             before = entry.seq
     return before
-
-
-def unavailable(command: AnyCommand, reason: str) -> Answer:
-    """Return the refusal of a command whose batch failed or is in doubt."""
-    return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
-
-
-def stopped(command: AnyCommand, version: Seq, reason: str) -> Answer:
-    """Return the refusal of a command to a table that has stopped after a bug."""
-    return Answer(command.id, False, version, refusal=Refusal.TABLE_IS_STOPPED, reason=reason)
-
-
-def outdated(command: AnyCommand, version: Seq) -> Answer:
-    """Refuse a command because the table has changed since the state that the command is based on."""
-    reason = "the table has changed since the state that the command is based on"
-    return Answer(command.id, False, version, refusal=Refusal.STATE_HAS_CHANGED, reason=reason)
-
-
-def repeated(command: AnyCommand, entry: Entry) -> Answer:
-    """Answer a command whose id is in the journal: as recorded, unless ``entry`` has another command."""
-    if entry.request == command:
-        return answer_of(entry)
-    return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")

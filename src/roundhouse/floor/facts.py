@@ -1,17 +1,16 @@
 """Facts that the house supplies with a command: tickets, terms of the table, and packages of a terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec.structs import replace
 
-from roundhouse.floor.batch import UncommittedTickets
 from roundhouse.floor.clock import Clock
-from roundhouse.journal.store import Store
 from roundhouse.rules.names import PackageId
 from roundhouse.table.commands import AnyCommand, BallAtRest, CashOut, OpenTable, RedeemTicket, TakeSeat
-from roundhouse.table.decision import Facts
-from roundhouse.table.names import SeatId
+from roundhouse.table.decision import Facts, HouseTerms, Ticket
+from roundhouse.table.names import Millis, RoundNumber, SeatId, TicketNumber
+from roundhouse.table.state import TableState
 
 NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, RedeemTicket, OpenTable, TakeSeat, type(None)})
 """Commands that are decided on more than the time. ``None`` stands for a recovery."""
@@ -20,27 +19,37 @@ Offers = Mapping[SeatId, tuple[PackageId, ...]]
 """Packages offered at the terminals of seats, where the house does not offer all of the terminal's type."""
 
 
-def complete_facts(
-    facts: Facts,
-    command: AnyCommand | None,
-    store: Store,
-    tickets: UncommittedTickets,
-    clock: Clock,
-    offers: Offers,
-    ball_on_line: bool | None,
-) -> Facts:
-    """Add what a command is decided on besides the time and the house's terms.
+class FactSource:
+    """Supplies what the commands to one table are decided on besides its state and its journal."""
 
-    ``ball_on_line`` is whether the wheel's line saw a ball in this round; ``None`` without a wheel.
-    """
-    match command:
-        case RedeemTicket(ticket=number):
-            return replace(facts, ticket=tickets.ticket(number, store.ticket(number)))
-        case CashOut():
-            return replace(facts, fresh_ticket=clock.fresh_ticket())
-        case BallAtRest():
-            return replace(facts, ball_on_line=ball_on_line)
-        case TakeSeat(seat=seat):
-            return replace(facts, offers=offers.get(seat))
-        case _:
-            return facts
+    def __init__(self, clock: Clock, terms: HouseTerms) -> None:
+        self.clock = clock
+        self.terms = terms
+        """Terms of the house, which apply from the table's next opening on."""
+        self.offers: Offers = {}
+        self.ball_round: RoundNumber | None = None
+        """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
+
+    def facts(
+        self,
+        command: AnyCommand | None,
+        at: Millis,
+        state: TableState,
+        ticket: Callable[[TicketNumber], Ticket | None],
+        adopts: bool,
+    ) -> Facts:
+        """Return the facts of a command. ``adopts`` is whether the table may adopt the current procedure with it."""
+        opens = isinstance(command, OpenTable)
+        facts = Facts(at, house=self.terms if opens or (adopts and not state.by_evidence) else None)
+        match command:
+            case RedeemTicket(ticket=number):
+                return replace(facts, ticket=ticket(number))
+            case CashOut():
+                return replace(facts, fresh_ticket=self.clock.fresh_ticket())
+            case BallAtRest():
+                on_line = None if self.ball_round is None else self.ball_round == state.round
+                return replace(facts, ball_on_line=on_line)
+            case TakeSeat(seat=seat):
+                return replace(facts, offers=self.offers.get(seat))
+            case _:
+                return facts

@@ -84,7 +84,7 @@ class RunningHouse:
         except JournalDamaged as damaged:
             self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
-        writer.offers = self.configuration.offers_at(plan.id)
+        writer.facts.offers = self.configuration.offers_at(plan.id)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
         return RunningTable(
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock

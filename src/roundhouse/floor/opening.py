@@ -6,6 +6,7 @@ from pathlib import Path
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import TableConfig
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.facts import FactSource
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.loading import RoundArchive
 from roundhouse.floor.projection import TableProjection
@@ -51,7 +52,7 @@ def writer_of(
     store.keep_rulebook(game.hash, content)
     store.add_table(id, game.hash)
     _check_game(store, id, game)
-    return TableWriter(store, id, game, key, clock, terms)
+    return TableWriter(store, id, game, key, FactSource(clock, terms))
 
 
 def is_missing(path: Path) -> bool:

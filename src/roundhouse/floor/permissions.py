@@ -149,7 +149,7 @@ class TablePermissions:
 
 
 class PermissionUpdates:
-    """The permissions last sent to one subscriber."""
+    """Encodes the permissions that changed since the last frame to one subscriber."""
 
     __slots__ = ("_of", "_rights", "_sent", "_version")
 

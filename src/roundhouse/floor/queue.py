@@ -17,10 +17,11 @@ from operator import itemgetter
 from queue import SimpleQueue
 from typing import Final, Protocol
 
-from roundhouse.floor.batch import Conditions, OnCommitted, PendingBatch, Rounds, unavailable
+from roundhouse.floor.batch import Conditions, OnCommitted, Rounds, TableBatch
+from roundhouse.floor.failures import unavailable
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
-from roundhouse.journal.store import Batch, JournalUnavailable, Store
+from roundhouse.journal.store import Batch, BatchState, JournalUnavailable, Store
 from roundhouse.table.commands import AnyCommand, Command
 from roundhouse.table.names import RoundNumber
 from roundhouse.table.refusals import Refusal
@@ -167,7 +168,7 @@ class TableQueue:
         self._conditional = False
         """Whether a waiting command has a condition."""
         self._conditions: Conditions | None = None
-        self._pending: PendingBatch | None = None
+        self._pending: TableBatch | None = None
         self._entries: list[Entry] = []
         self._rounds: dict[RoundNumber, RoundRecord] = {}
         """Committed entries and changed rounds to publish in the event loop. The committer's thread adds them."""
@@ -273,6 +274,8 @@ class TableQueue:
         except BaseException as fault:
             self._return_to_loop([], fault)
             return None
+        if self._pending.batch is not None:
+            self._pending.state = BatchState.SUBMITTED
         return self._pending.batch
 
     def finish(self, error: BaseException | None) -> None:
@@ -308,7 +311,11 @@ class TableQueue:
         answers: Sequence[Answer],
         fault: BaseException | None,
     ) -> None:
-        """Publish committed entries. Then deliver the answers of the batch or, after a ``fault``, stop the table."""
+        """Publish committed entries, then deliver the answers of the batch. After a ``fault`` also stop the table.
+
+        After a fault ``answers`` contains a refusal of each command of the batch. It is empty if the fault occurred
+        before the commit.
+        """
         if entries:
             moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
             # A bug in a callback must not stop the table, so exceptions are only logged.
@@ -321,21 +328,24 @@ class TableQueue:
                     self.on_moved(entries)
             except Exception:
                 _log.exception("on_moved of table %s failed", self.writer.id)
-        if fault is not None:
-            self.fail(fault)
         if self.failed.done():
             return
-        batch, self._batch = self._batch, []
-        if self._waiting:
-            self._schedule()
-        else:
-            self._idle.set()
+        batch: list[_Queued] = []
+        if answers or fault is None:
+            batch, self._batch = self._batch, []
+        if fault is None:
+            if self._waiting:
+                self._schedule()
+            else:
+                self._idle.set()
         for (_, deliver, _), answer in zip(batch, answers, strict=True):
             try:
                 deliver(answer)
             except Exception:
                 # Log the error and continue, so that the other callers get their answers.
                 _log.exception("could not deliver the answer to %s", answer.id)
+        if fault is not None:
+            self.fail(fault)
 
     def _refuse(self, commands: Sequence[_Queued], reason: str) -> None:
         for command, deliver, _ in commands:

@@ -126,7 +126,7 @@ class RunningTable:
     def _adapt_package(self, command: AnyCommand) -> AnyCommand | Answer:
         """Refuse a package that the house does not offer at this terminal, also if the seat was taken before."""
         assert isinstance(command, PlacePackage)
-        offered = self.writer.offers.get(command.seat)
+        offered = self.writer.facts.offers.get(command.seat)
         if offered is None or command.package in offered:
             return command
         reason = "the house does not offer this package at this terminal"

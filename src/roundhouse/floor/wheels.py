@@ -175,7 +175,7 @@ class DealersTable:
         return self._queue.moved_at
 
     def note_ball(self, round: RoundNumber) -> None:
-        self._queue.writer.ball_round = round
+        self._queue.writer.facts.ball_round = round
 
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         return await self._queue.ask(*commands, expects=expects)

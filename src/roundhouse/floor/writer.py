@@ -1,13 +1,29 @@
 """The single writer of a table: decides commands on a working state, commits them in batches, then answers.
 
 A batch is first DECIDED: its events are applied to the working state, and nothing is written. While the store writes
-it, it is SUBMITTED, and the next batch may be decided. Once it is durable, it is COMMITTED: the writer publishes its
-entries and answers its commands.
+it, it is SUBMITTED. Once it is durable, it is COMMITTED: the writer publishes its entries and answers its commands. A
+batch that adds no entries is answered without a commit. ``roundhouse deal`` decides the next batch while one is
+SUBMITTED (``submit``); in a server a table has one batch at a time (``floor/queue.py``).
 
-If its commit raises an error, ``failed`` refuses its commands and discards the working state, which may contain events
-that the journal lacks. Batches decided on that state are decided again. Before the next decision the writer loads the
-journal (``_reload``), and publishes the entries of a batch in doubt that it finds there. A client may resend a refused
-command with the same id. It is decided, unless the journal has an answer to it.
+If the commit of a batch raises an error (``failed``):
+
+1. The writer discards the working state (``_invalidate``), which may contain events that the journal lacks.
+2. The batch is FAILED if nothing of it is written, or IN_DOUBT if it may be written. In both cases its commands are
+   refused with ``journal_unavailable``. Three errors have further consequences (``CommitFailure``): if another table
+   redeemed a ticket first, the batch is decided and committed again; a damaged journal or an interrupt is raised, and
+   the table of a server then refuses every command until a restart; after a bug the table stops (``_stop``).
+3. A batch that was decided on the discarded state but not yet submitted is decided again.
+4. Before the next decision the writer loads the journal into a new working state (``_reload``). If the journal contains
+   entries of a batch in doubt, the writer publishes them now. While the journal is unreadable, commands are refused.
+5. A client may resend a refused command with the same id. If the journal contains the command, the client gets the
+   recorded answer; otherwise the command is decided.
+
+In a server the committer writes the waiting batches of several tables in one transaction. If that fails, it commits
+each batch again in a separate transaction. The steps above apply to the error of this second commit.
+
+A stop after a bug is recorded as ``TableStopped``. While the journal cannot be written, the stop is pending: every
+command is refused, with ``table_is_stopped`` or, if the journal cannot be read either, ``journal_unavailable``. Every
+batch tries to record the stop again. After a restart the table continues from the journal.
 
 A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
 """
@@ -15,49 +31,33 @@ A writer is used by one thread at a time and does not use asyncio. ``floor/queue
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
-from operator import attrgetter
-from typing import Final
+from typing import Final, assert_never
 
 from roundhouse.floor.batch import (
     Commits,
     Conditions,
     Deliver,
     OnCommitted,
-    PendingBatch,
     Rounds,
+    TableBatch,
     UncommittedTickets,
     index_entry,
     last_move,
-    outdated,
-    repeated,
-    stopped,
-    unavailable,
 )
-from roundhouse.floor.clock import Clock
-from roundhouse.floor.facts import NEEDS_FACTS, Offers, complete_facts
+from roundhouse.floor.facts import NEEDS_FACTS, FactSource
+from roundhouse.floor.failures import CommitFailure, failure_of, id_is_used, outdated, stopped, unavailable
 from roundhouse.floor.loading import load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
 from roundhouse.journal.seal import Key
-from roundhouse.journal.store import (
-    Batch,
-    BatchState,
-    CommitInDoubt,
-    JournalDamaged,
-    JournalUnavailable,
-    Row,
-    Snapshot,
-    Store,
-    TicketIsTaken,
-)
+from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalUnavailable, Row, Snapshot, Store
 from roundhouse.rules.game import Game
 from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, Show
 from roundhouse.table.decide import decide
-from roundhouse.table.decision import Decision, Facts, HouseTerms
+from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
 from roundhouse.table.lifecycle import recover, stop_software
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
 
@@ -65,42 +65,32 @@ SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
-_ID: Final = attrgetter("id")
 _log = logging.getLogger(__name__)
 
 
 class TableWriter:
     def __init__(
-        self,
-        store: Store,
-        id: TableId,
-        game: Game,
-        key: Key,
-        clock: Clock,
-        terms: HouseTerms,
-        committer: Commits | None = None,
+        self, store: Store, id: TableId, game: Game, key: Key, facts: FactSource, committer: Commits | None = None
     ) -> None:
         self.id = id
-        self.terms = terms
-        """Terms of the house, which apply from the table's next opening on."""
+        self.facts = facts
         self.committer = committer
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
-        """Receives all committed entries, in order and without gaps. It must not call the writer."""
-        self.ball_round: RoundNumber | None = None
-        """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
-        self.offers: Offers = {}
-        self._store, self._key, self._clock = store, key, clock
+        """Called with committed entries, in order and without gaps. This function must not call the writer."""
+        self._store, self._key, self._clock = store, key, facts.clock
         self.latest = game
         """The rulebook that the table uses after it is next opened."""
         self.needs_reload = False
         """Whether the working state was discarded. If so, ``decide`` first loads the journal."""
+        self._pending_stop = ""
+        """The bug because of which the table must stop, until the stop is recorded; otherwise empty."""
         self._generation = 0
-        self._submitted: tuple[PendingBatch, Future[None]] | None = None
+        self._submitted: tuple[TableBatch, Future[None]] | None = None
         self._load()
         self._published = self.moved_at = self.published_move = self._seq
         """``moved_at``: last decided entry that changed more than a seat; ``published_move``: last committed one."""
-        self.recovered = recover(self.table, terms) if self._seq else []
+        self.recovered = recover(self.table, facts.terms) if self._seq else []
         if self.recovered:
             self._act(Decision(self.recovered))
 
@@ -120,7 +110,7 @@ class TableWriter:
 
     def _act(self, decision: Decision) -> None:
         """Commit events that no command caused: those of a recovery or of a stop."""
-        pending = PendingBatch([])
+        pending = TableBatch([])
         self._decide(pending, given=decision)
         assert pending.batch is not None
         self._store.commit(pending.batch)
@@ -165,14 +155,14 @@ class TableWriter:
         if events := stop_software(self.table):
             self._act(Decision(events))
 
-    def _send(self, pending: PendingBatch) -> None:
+    def _send(self, pending: TableBatch) -> None:
         if pending.batch is None or pending.bug or self.committer is None:
             self.commit(pending)
             return
         pending.state = BatchState.SUBMITTED
         self._submitted = pending, self.committer.submit(pending.batch)
 
-    def _await_commit(self) -> PendingBatch | None:
+    def _await_commit(self) -> TableBatch | None:
         """Wait for the submitted batch, handle its result and return it, or ``None`` if there is no submitted batch."""
         if self._submitted is None:
             return None
@@ -184,9 +174,11 @@ class TableWriter:
             raise
         return pending
 
-    def decide(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> PendingBatch:
+    def decide(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> TableBatch:
         """Decide commands in order on the working state. Writes nothing. After a bug ``conclude`` stops the table."""
-        pending = PendingBatch(list(commands), conditions)
+        pending = TableBatch(list(commands), conditions, bug=self._pending_stop)
+        if pending.bug:
+            return pending
         try:
             if self.needs_reload:
                 self._reload()
@@ -201,14 +193,14 @@ class TableWriter:
             pending.bug = f"{type(bug).__name__}: {bug}"
         return pending
 
-    def _decide(self, pending: PendingBatch, given: Decision | None = None) -> None:
+    def _decide(self, pending: TableBatch, given: Decision | None = None) -> None:
         """Decide every command of a batch, append the entries and build the transaction.
 
         ``given`` is a decision that no command caused. Every bet runs through this loop, so it calls few functions.
         """
         pending.generation, pending.follows = self._generation, self._hash
         commands: Sequence[AnyCommand | None] = pending.commands if given is None else (None,)
-        known = self._store.seqs_of(self.id, [*map(_ID, pending.commands)]) if given is None else {}
+        known = self._store.seqs_of(self.id, [command.id for command in pending.commands]) if given is None else {}
         answers, entries, rows, uncommitted = pending.answers, pending.entries, pending.rows, self._uncommitted
         conditions, refuse_until = pending.conditions, 0
         time_ns, state = self._clock.time_ns, self.table.state
@@ -251,10 +243,11 @@ class TableWriter:
             if self._archive.changed:
                 pending.rounds = self._archive.take_changed()
             snapshot = self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None
-            rounds, issued = pending.encoded_rounds() if pending.rounds else {}, list(pending.issued.values())
-            more = (rounds, issued, pending.redeemed, snapshot)
-            sealed = seal(self._key, self.id, self._hash)
-            pending.batch = Batch(self.id, pending.follows, rows, sealed, *more, index=pending.index)
+            rounds = pending.encoded_rounds() if pending.rounds else {}
+            issued, sealed = [*pending.issued.values()], seal(self._key, self.id, self._hash)
+            pending.batch = Batch(
+                self.id, pending.follows, rows, sealed, rounds, issued, pending.redeemed, snapshot, index=pending.index
+            )
 
     def _answer_without_entry(self, command: AnyCommand, known: Mapping[RequestId, Seq], has_changed: bool) -> Answer:
         """Answer a command that adds no entry: ``Show``, a resent command, or one based on an outdated state."""
@@ -267,17 +260,15 @@ class TableWriter:
             row = self._store.row(self.id, known[command.id])
             assert row is not None, "a known request has an entry"
             entry = decode(row.body)
-        return repeated(command, entry)
+        return answer_of(entry) if entry.request == command else id_is_used(command)
 
     def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
         """Return the facts for a command that needs more than the time. A closed table gets the latest rulebook."""
-        state, opens = self.table.state, type(command) is OpenTable
-        if opens and self.table.game is not self.latest and state.phase is Phase.CLOSED:
+        state = self.table.state
+        if type(command) is OpenTable and self.table.game is not self.latest and state.phase is Phase.CLOSED:
             self.table = Table(self.latest, state, self._archive)
-        adopts = not state.by_evidence and (given is None or isinstance(given.events[0], ProcedureAdopted))
-        seen = None if self.ball_round is None else self.ball_round == state.round
-        facts = Facts(at, house=self.terms if opens or adopts else None)
-        return complete_facts(facts, command, self._store, self._tickets, self._clock, self.offers, seen)
+        adopts = given is None or isinstance(given.events[0], ProcedureAdopted)
+        return self.facts.facts(command, at, state, lambda id: self._tickets.ticket(id, self._store.ticket(id)), adopts)
 
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""
@@ -287,7 +278,7 @@ class TableWriter:
         self._snapshot_seq = self._seq
         return Snapshot(self._seq, ChainHash(self._hash), encode(state))
 
-    def commit(self, pending: PendingBatch) -> None:
+    def commit(self, pending: TableBatch) -> None:
         """Commit a decided batch in this thread."""
         error: BaseException | None = None
         if pending.batch is not None:
@@ -298,17 +289,20 @@ class TableWriter:
                 error = raised
         self.conclude(pending, error)
 
-    def conclude(self, pending: PendingBatch, error: BaseException | None) -> None:
-        """Handle a bug raised by ``decide``, the ``error`` raised by the commit, or the success of the commit."""
+    def conclude(self, pending: TableBatch, error: BaseException | None) -> None:
+        """Handle a bug raised by ``decide``, the ``error`` raised by the commit, or the success of the commit.
+
+        If this method raises an exception, the answers of the batch are refusals.
+        """
         if pending.bug:
-            pending.state, pending.batch = BatchState.FAILED, None
+            self._refuse_batch(pending, BatchState.FAILED, pending.bug)
             pending.answers = self._stop(pending.bug, pending.commands)
         elif error is not None:
             self.failed(pending, error)
         elif pending.batch is not None:
             self.committed(pending)
 
-    def committed(self, pending: PendingBatch) -> None:
+    def committed(self, pending: TableBatch) -> None:
         """Publish the entries of a batch whose commit succeeded."""
         pending.state = BatchState.COMMITTED
         if pending.generation == self._generation:
@@ -317,40 +311,33 @@ class TableWriter:
             if pending.rounds or pending.issued or pending.redeemed:
                 self._tickets.forget(pending)
                 self._archive.forget(pending.rounds)
-        if pending.entries[0].seq == self._published + 1:
-            self.published_move = pending.moved_at or self.published_move
-            self._publish(pending.entries, pending.rounds)
-            return
-        # The batch before this one was in doubt and is written. The reload publishes both batches in order.
-        self._invalidate()
-        with suppress(JournalUnavailable):
-            self._reload()
+        assert pending.entries[0].seq == self._published + 1, "a batch is decided after the one before it is published"
+        self.published_move = pending.moved_at or self.published_move
+        self._publish(pending.entries, pending.rounds)
 
-    def failed(self, pending: PendingBatch, error: BaseException) -> None:
-        """Discard the working state, because the commit of the batch raised ``error``. Then, depending on the error:
+    def failed(self, pending: TableBatch, error: BaseException) -> None:
+        """Handle the ``error`` that the commit of the batch raised, as ``CommitFailure`` states."""
+        match failure := failure_of(error):
+            case CommitFailure.NOT_WRITTEN:
+                self._refuse_batch(pending, BatchState.FAILED, str(error))
+            case CommitFailure.IN_DOUBT | CommitFailure.RAISED:
+                self._refuse_batch(pending, BatchState.IN_DOUBT, _IN_DOUBT)
+                if failure is CommitFailure.RAISED:
+                    raise error
+            case CommitFailure.TICKET_TAKEN:
+                self._refuse_batch(pending, BatchState.FAILED, str(error))
+                again = self.decide(pending.commands, pending.conditions)
+                try:
+                    self.commit(again)
+                finally:
+                    pending.state, pending.answers = again.state, again.answers
+            case CommitFailure.BUG:
+                self._refuse_batch(pending, BatchState.IN_DOUBT, _IN_DOUBT)
+                pending.answers = self._stop(f"{type(error).__name__}: {error}", pending.commands)
+            case other:
+                assert_never(other)
 
-        - ``JournalUnavailable``: nothing is written. The batch is FAILED.
-        - ``CommitInDoubt``: the batch is IN_DOUBT. The next load of the journal shows whether it is written.
-        - ``TicketIsTaken``: another table redeemed the ticket first. The batch is decided and committed again.
-        - ``JournalDamaged``, or an interrupt: the batch is IN_DOUBT, and the error is raised to the caller.
-        - Any other exception is a bug: the batch is IN_DOUBT, and the table stops.
-        """
-        if isinstance(error, JournalUnavailable) and not isinstance(error, CommitInDoubt):
-            self._refuse_batch(pending, BatchState.FAILED, str(error))
-            return
-        self._refuse_batch(pending, BatchState.IN_DOUBT, _IN_DOUBT)
-        if isinstance(error, CommitInDoubt):
-            return
-        if isinstance(error, TicketIsTaken):
-            again = self.decide(pending.commands, pending.conditions)
-            self.commit(again)
-            pending.state, pending.answers = again.state, again.answers
-        elif isinstance(error, JournalDamaged) or not isinstance(error, Exception):
-            raise error
-        else:
-            pending.answers = self._stop(f"{type(error).__name__}: {error}", pending.commands)
-
-    def _refuse_batch(self, pending: PendingBatch, state: BatchState, reason: str) -> None:
+    def _refuse_batch(self, pending: TableBatch, state: BatchState, reason: str) -> None:
         self._invalidate()
         pending.state, pending.batch = state, None
         pending.answers = [unavailable(command, reason) for command in pending.commands]
@@ -380,21 +367,34 @@ class TableWriter:
         self.moved_at = self.published_move
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
-        """Stop the table after a bug: load the journal, commit ``TableStopped``, and answer or refuse the commands."""
+        """Stop the table after a bug: load the journal, record the stop, and answer or refuse the commands."""
+        self._pending_stop = reason
         self._invalidate()
         try:
             self._reload()
-            self._act(Decision([TableStopped(reason)]))
+            refused = self._record_stop(reason)
+            known = self._store.seqs_of(self.id, [command.id for command in commands])
+            return [
+                self._answer_without_entry(command, known, False)
+                if command.id in known
+                else stopped(command, self._published, refused)
+                for command in commands
+            ]
         except JournalUnavailable as error:
             self._invalidate()
             return [unavailable(command, f"{reason}; and {error}") for command in commands]
         except BaseException:
             self._invalidate()
             raise
-        known, reason = self._store.seqs_of(self.id, [*map(_ID, commands)]), self.table.state.stopped
-        return [
-            self._answer_without_entry(command, known, False)
-            if command.id in known
-            else stopped(command, self._seq, reason)
-            for command in commands
-        ]
+
+    def _record_stop(self, reason: str) -> str:
+        """Commit ``TableStopped``; if that fails, the stop stays pending. Return the reason for refusing commands."""
+        try:
+            # If an earlier commit of this stop was in doubt, the journal may contain it.
+            if self.table.state.stopped != reason:
+                self._act(Decision([TableStopped(reason)]))
+        except JournalUnavailable as error:
+            self._invalidate()
+            return f"{reason}; the stop is not recorded yet: {error}"
+        self._pending_stop = ""
+        return reason

@@ -1,8 +1,9 @@
 """The single writer of the house's chain: decides queued changes, commits them in one batch, then answers.
 
 A change is decided on the committed version plus the changes decided before it. Readers use the committed version,
-which a commit replaces as a whole; they need no lock. After a failed commit the batch is in doubt: the writer reads
-the journal to see whether it was written, and then answers its changes as committed or failed.
+which a commit replaces as a whole; they need no lock. After every failed commit, whatever the error, the batch is in
+doubt: the writer reads the journal to see whether it was written, and only then answers its changes as committed or
+failed. While the journal is unreadable, changes are refused.
 
 The writer belongs to one thread: the event loop's, or the caller's if it commits inline.
 """
@@ -43,7 +44,7 @@ class Change(Struct):
     fail: Callable[[BaseException], None]
 
 
-class PendingBatch(Struct):
+class HouseBatch(Struct):
     """Changes that are committed together."""
 
     version: Version
@@ -65,7 +66,7 @@ class HouseWriter:
         self._inline = submit is None
         self._submit_batch = submit or self._commit_inline
         self._queue: list[Change] = []
-        self._pending: PendingBatch | None = None
+        self._pending: HouseBatch | None = None
         self._reading = False
         self.version, self._snapshot_at = _load(store)
 
@@ -106,8 +107,8 @@ class HouseWriter:
         if self._queue and self.pending is BatchState.IN_DOUBT and not self._reading:
             self._resolve()
 
-    def _decide(self) -> PendingBatch:
-        batch = PendingBatch(self.version)
+    def _decide(self) -> HouseBatch:
+        batch = HouseBatch(self.version)
         changes, self._queue = self._queue, []
         for change in changes:
             draft = Draft(batch.version)
@@ -123,7 +124,7 @@ class HouseWriter:
             batch.version = draft.version
         return batch
 
-    def _submit(self, batch: PendingBatch) -> None:
+    def _submit(self, batch: HouseBatch) -> None:
         if batch.version.seq == self.version.seq:
             self._committed(batch)
             return
@@ -140,7 +141,7 @@ class HouseWriter:
             loop = asyncio.get_running_loop()
             done.add_done_callback(lambda done: loop.call_soon_threadsafe(self._finished, batch, done))
 
-    def _sealed(self, batch: PendingBatch) -> Batch:
+    def _sealed(self, batch: HouseBatch) -> Batch:
         rows = [row for draft in batch.drafts for row in draft.rows]
         secrets = tuple(secret for draft in batch.drafts for secret in draft.secrets)
         seq, hash, snapshot = batch.version.seq, batch.version.hash, None
@@ -159,7 +160,7 @@ class HouseWriter:
             done.set_result(None)
         return done
 
-    def _finished(self, batch: PendingBatch, done: "Future[None]") -> None:
+    def _finished(self, batch: HouseBatch, done: "Future[None]") -> None:
         error = done.exception()
         if error is None:
             self._committed(batch)
@@ -168,7 +169,7 @@ class HouseWriter:
             self._resolve()
         self._advance()
 
-    def _committed(self, batch: PendingBatch) -> None:
+    def _committed(self, batch: HouseBatch) -> None:
         batch.state, self._pending = BatchState.COMMITTED, None
         if batch.version.seq - self._snapshot_at >= SNAPSHOT_EVERY:
             self._snapshot_at = batch.version.seq

@@ -60,7 +60,7 @@ def _index_entries(db: apsw.Connection) -> None:
         try:
             keys = keys_of(decode(body).events)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            # A damaged entry stops only its own table. ``verify`` reports it.
+            # Continue, so that a damaged entry of one table does not prevent the migration. ``verify`` reports it.
             continue
         db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, key, seq) for key in keys])
 

@@ -110,7 +110,7 @@ class Faults:
         self.found: list[Fault] = []
         self._places = places
         self._omitted: list[str] = []
-        self._valid_items: dict[str, list[int]] = {}
+        self._file_indexes: dict[str, list[int]] = {}
 
     def add(self, place: str, wrong: str, remedy: str, below: int = 0) -> None:
         """Add a fault at a path. ``below`` is the number of lines from the key to the fault, for multi-line strings."""
@@ -120,17 +120,17 @@ class Faults:
         if fault not in self.found:
             self.found.append(fault)
 
-    def keep_only(self, place: str, indexes: list[int]) -> None:
-        """Record the original indexes of the list items that were kept. Later faults show the index in the file."""
-        self._valid_items[place] = indexes
+    def set_file_indexes(self, place: str, indexes: list[int]) -> None:
+        """Set the index in the file of each item of a checked list, from which invalid items were left out."""
+        self._file_indexes[place] = indexes
 
     def _path_in_file(self, place: str) -> str:
         """Convert the list indexes of a path to those in the file, which differ if invalid items were left out."""
-        if not self._valid_items:
+        if not self._file_indexes:
             return place
         path = ""
         for part in re.split(r"(\[\d+\])", place):
-            indexes = self._valid_items.get(path) if part.startswith("[") else None
+            indexes = self._file_indexes.get(path) if part.startswith("[") else None
             path += f"[{indexes[int(part[1:-1])]}]" if indexes else part
         return path
 

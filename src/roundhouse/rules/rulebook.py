@@ -210,7 +210,8 @@ class Authority(_Section, frozen=True):
     """Staff positions that may declare an irregularity without ``declared_by``."""
     decides: Decision
     acting: Clause | None = None
-    """Clause that lets a person assigned to a position act in it."""
+    """Clause that lets a person be appointed to act in a position. If ``higher_may_act`` is ``None``, refusals of
+    commands from other positions cite this clause."""
     higher_may_act: Clause | None = None
     """Clause that lets people in higher positions act in lower ones. ``None``: they may not."""
     titles: dict[StaffPosition, str] = {}

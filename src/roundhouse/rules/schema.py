@@ -43,7 +43,7 @@ def check_structure(raw: object, kind: shape.Type, place: str, faults: Faults) -
             items = [check_structure(item, kind.item_type, f"{place}[{i}]", faults) for i, item in enumerate(raw)]
             valid = [i for i, item in enumerate(items) if item is not UNSET]
             if len(valid) < len(items):
-                faults.keep_only(place, valid)
+                faults.set_file_indexes(place, valid)
             return [items[i] for i in valid]
         case shape.TupleType():
             if not isinstance(raw, list) or len(raw) != len(kind.item_types):

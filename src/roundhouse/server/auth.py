@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import cookie_parser
 
+from roundhouse.floor.permissions import Rights, rights_of
 from roundhouse.house.house import House
 from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
@@ -61,6 +62,12 @@ def identity_of(caller: Caller) -> Session | EnrolledTerminal | None:
             return terminal
         case StaffCaller(session=session):
             return session
+
+
+def rights_at(table: TableId, caller: Caller) -> Rights | None:
+    """Return the properties of a caller that its permissions at a table depend on; None for an anonymous caller."""
+    identity = identity_of(caller)
+    return rights_of(identity, table) if identity is not None else None
 
 
 def log_name(caller: Caller) -> str:

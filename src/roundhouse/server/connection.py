@@ -13,7 +13,7 @@ import msgspec
 
 from roundhouse.floor import audience
 from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.permissions import PermissionUpdates, Rights, rights_of
+from roundhouse.floor.permissions import PermissionUpdates
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
@@ -31,7 +31,7 @@ from roundhouse.server.auth import (
     access_for,
     deny,
     deny_socket,
-    identity_of,
+    rights_at,
 )
 from roundhouse.server.background import BackgroundTasks
 from roundhouse.server.context import ServerContext
@@ -70,13 +70,13 @@ class Subscription:
         self._connection = connection
         self.feed = feed
         self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
-        self._permissions = PermissionUpdates(feed.permissions, _rights(connection.caller, feed.id))
+        self._permissions = PermissionUpdates(feed.permissions, rights_at(feed.id, connection.caller))
         self._held: SeatChange | None = None
         """A change caused by a request of this connection. It is held back because the answer will include it."""
 
     def set_caller(self, caller: Caller) -> None:
         """Set the caller whose permissions the frames contain."""
-        self._permissions.set_rights(_rights(caller, self.feed.id))
+        self._permissions.set_rights(rights_at(self.feed.id, caller))
 
     def send(self, frame: str) -> None:
         connection = self._connection
@@ -387,8 +387,3 @@ class Connection:
     def _send(self, message: msgspec.Struct, tag: str = "") -> None:
         frame = _encode(message).decode()
         self.sender.write(frame[:-1] + tag if tag else frame)
-
-
-def _rights(caller: Caller, table: TableId) -> Rights | None:
-    identity = identity_of(caller)
-    return rights_of(identity, table) if identity is not None else None

@@ -162,7 +162,8 @@ class _Stop:
         if self.signal:
             if now - self._received_at < _SIGNAL_DEDUP_SECONDS:
                 return
-            # Every answer is committed, and the lock on the journal ends with the process.
+            # Exiting at once loses no answered command, because commands are committed before they are answered. The
+            # operating system releases the lock on the journal.
             os._exit(128 + number)
         self.signal, self._received_at = signal.Signals(number).name, now
         self._received.set()

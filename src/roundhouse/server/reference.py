@@ -4,6 +4,9 @@ A part is generated if it is between ``<!-- generated: NAME -->`` and ``<!-- end
 ``BLOCKS``. A test fails if a page is out of date.
 """
 
+import ast
+import inspect
+import itertools
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -55,8 +58,10 @@ def settings() -> Iterator[str]:
         kind, is_list = _section_type(section.type)
         heading = f"`[[{section.name}]]`" if is_list else f"`[{section.name}]`"
         yield from (f"### {heading}", "")
+        texts = _field_texts(kind)
         yield from _table(
-            ("key", "type", "default"), ((f"`{key.name}`", _type(key.type), _default(key)) for key in fields(kind))
+            ("key", "type", "default", "meaning"),
+            ((f"`{key.name}`", _type(key.type), _default(key), texts[key.name]) for key in fields(kind)),
         )
         yield ""
 
@@ -194,6 +199,17 @@ def _section_type(kind: Any) -> tuple[type[Struct], bool]:
         return kind, False
     found = next(one for one in get_args(kind) if isinstance(one, type) and issubclass(one, Struct))
     return found, getattr(kind, "__origin__", None) is tuple
+
+
+def _field_texts(kind: type[Struct]) -> dict[str, str]:
+    """Return the text below each field of a struct in its source, with Markdown's mark of code."""
+    (body,) = (node.body for node in ast.parse(inspect.getsource(kind)).body if isinstance(node, ast.ClassDef))
+    return {
+        field.target.id: " ".join(text.value.value.replace("``", "`").split())
+        for field, text in itertools.pairwise(body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
+    }
 
 
 def _type(kind: Any) -> str:

@@ -21,7 +21,8 @@ _CHUNK_ROUNDS_CUSTOM: Final = 1 << 16
 _MAX_ROWS: Final = 1 << 14
 _MIN_BLOCK: Final = 1 << 10
 _BLOCKS_WANTED: Final = 64
-"""A plan with fewer sessions divides them into about this many blocks, to estimate the variance from the blocks."""
+"""If a plan has fewer sessions than this, each session is divided into at most about this many blocks. The variance is
+estimated from the blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,35 +68,35 @@ def play_chunk(plan: SimulationPlan, number: int) -> NDArray[np.int64]:
     if plan.plain:
         return _plain(plan, chunks, first, count)
     out = np.zeros((count, COLUMNS), dtype=np.int64)
-    # Divide all amounts by their greatest common divisor, the coin. If a slip is one coin, the kernel never divides.
-    coin = gcd(plan.staked, *plan.nets)
-    moves, terms = moves_of(np.array(plan.nets, dtype=np.int64) // coin), _terms(plan, coin)
+    # Divide all amounts by their greatest common divisor. If a slip then costs 1, ``advance`` needs no division.
+    divisor = gcd(plan.staked, *plan.nets)
+    moves, terms = moves_of(np.array(plan.nets, dtype=np.int64) // divisor), _terms(plan, divisor)
     play_sessions(
         STRATEGY_TAGS[plan.system], terms, moves, draws_per_word(len(plan.nets)), np.uint64(plan.seed), first, out
     )
-    out[:, (NET, LOW, HIGH, HANDLE, MAX_STAKE)] *= coin
+    out[:, (NET, LOW, HIGH, HANDLE, MAX_STAKE)] *= divisor
     return out
 
 
-def _terms(plan: SimulationPlan, coin: int) -> NDArray[np.int64]:
-    """Collect the terms for ``play_session``, with amounts in coins.
+def _terms(plan: SimulationPlan, divisor: int) -> NDArray[np.int64]:
+    """Collect the terms for ``play_session``, with all amounts divided by ``divisor``.
 
-    Unlimited credit becomes a bankroll that no session can lose. The ``odd`` cents of the bankroll that are not a whole
-    coin never change, so target and stop-loss are rounded to the next reachable bankroll.
+    Unlimited credit becomes a bankroll that no session can lose. ``odd`` is the remainder of the
+    bankroll's division. It never changes, so target and stop-loss are rounded to the next reachable bankroll.
     """
     stops = plan.stops
     start = NEVER // 2 if stops.bankroll is None else stops.bankroll
-    shift, odd = start if stops.bankroll is None else 0, start % coin
+    shift, odd = start if stops.bankroll is None else 0, start % divisor
     return np.array(
         [
             plan.parameter,
-            plan.staked // coin,
+            plan.staked // divisor,
             plan.most_units,
             list(AtLimit).index(plan.at_limit),
             plan.rounds,
-            start // coin,
-            2 * NEVER - 1 if stops.target is None else -((odd - stops.target - shift) // coin),
-            -1 if stops.stop_loss is None else (stops.stop_loss + shift - odd) // coin,
+            start // divisor,
+            2 * NEVER - 1 if stops.target is None else -((odd - stops.target - shift) // divisor),
+            -1 if stops.stop_loss is None else (stops.stop_loss + shift - odd) // divisor,
         ],
         dtype=np.int64,
     )

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from roundhouse.audit.explain import RoundStory
 from roundhouse.drawing.charts import draw_ticket
-from roundhouse.floor.permissions import permissions_of, rights_of
+from roundhouse.floor.permissions import permissions_of
 from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
@@ -27,7 +27,7 @@ from roundhouse.server.auth import (
     StaffCaller,
     TerminalCaller,
     deny,
-    identity_of,
+    rights_at,
 )
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import HttpRefusal
@@ -211,9 +211,9 @@ def projection_of(table: TableAccess) -> TableProjection:
 
 def _allowed(table: TableAccess, caller: Caller) -> Permissions:
     """Return the commands that the caller may send to a table now, as the caller's socket reports them."""
-    identity, projection = identity_of(caller), projection_of(table)
-    assert identity is not None, "the route's access excludes anonymous callers"
-    return permissions_of(projection.table, projection.has_dealer, rights_of(identity, table.id))
+    rights, projection = rights_at(table.id, caller), projection_of(table)
+    assert rights is not None, "the route's access excludes anonymous callers"
+    return permissions_of(projection.table, projection.has_dealer, rights)
 
 
 def sees_all_seats(caller: StaffCaller, table: TableId) -> bool:
