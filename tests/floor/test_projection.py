@@ -241,7 +241,7 @@ class ThreadedArchive:
 
 
 def test_rounds_and_their_older_rulebooks_are_loaded_in_another_thread() -> None:
-    older, night = rulebooks.find("single-zero"), RandomRequests(rulebooks.find("rws-double-zero"), 1)
+    older, night = rulebooks.find("mbs-sands"), RandomRequests(rulebooks.find("rws-double-zero"), 1)
     archive, writer = ThreadedArchive(older), night.writer
     facts = feed_of_writer(writer, night.store).projection.facts
     projection = TableProjection(writer.id, writer.table, writer.version, night.game, facts, archive, lambda: START)
