@@ -1,6 +1,7 @@
 """A client that follows the feed from the start has the same state as one that reads it over HTTP."""
 
 import asyncio
+import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from roundhouse.table.names import Phase, RequestId, RoundNumber
 from roundhouse.table.state import KEPT_RESULTS, RoundRecord
 from roundhouse.table.view import view_of
 from roundhouse.wheel.protocol import Code, GameNumber, State
+from tests.support.clocks import START
 from tests.support.feeds import GAMES, LATE, SEATS, Follower, RandomRequests, feed_of_writer
 
 SEEDS = (1, 2)
@@ -218,3 +220,37 @@ def test_rounds_that_change_while_they_are_read_are_read_again() -> None:
         assert calls == 2
 
     asyncio.run(script())
+
+
+class ThreadedArchive:
+    """An archive with one round of an older rulebook. It notes the threads that read it."""
+
+    def __init__(self, older: Game) -> None:
+        self.older, self.threads = older, set[int]()
+
+    def round(self, number: RoundNumber) -> RoundRecord | None:
+        self.threads.add(threading.get_ident())
+        return RoundRecord(number, Pocket("1"), {}, {}, rulebook=self.older.hash) if number == 1 else None
+
+    def keep(self, record: RoundRecord) -> None:
+        raise AssertionError("a projection stores no rounds")
+
+    def game(self, rulebook: str) -> Game | None:
+        self.threads.add(threading.get_ident())
+        return self.older if rulebook == self.older.hash else None
+
+
+def test_rounds_and_their_older_rulebooks_are_loaded_in_another_thread() -> None:
+    older, night = rulebooks.find("mbs-sands"), RandomRequests(rulebooks.find("rws-double-zero"), 1)
+    archive, writer = ThreadedArchive(older), night.writer
+    facts = feed_of_writer(writer, night.store).projection.facts
+    projection = TableProjection(writer.id, writer.table, writer.version, night.game, facts, archive, lambda: START)
+    request = night.command("pit_manager", "correct_result", round=1, outcome="2")
+    asyncio.run(projection.load_rounds_for(request))
+    asyncio.run(projection.load_rounds_for(night.command("dealer", "refer", question="?")))
+    assert archive.threads
+    assert threading.get_ident() not in archive.threads
+    record = projection.table.archive.round(RoundNumber(1))
+    assert record is not None
+    assert projection.table.game_of(record) is older
+    assert threading.get_ident() not in archive.threads, "the dry run reads no store"

@@ -212,7 +212,8 @@ def test_a_round_settled_in_one_batch_is_corrected_in_later_batches(house: TwoTa
     house.store.gate.set()
     house.submit(house.one, *spin_to("1"))
     for id, outcome, now in (("6", "2", 900), ("7", "3", 1100), ("8", "4", 900)):
-        correction = CorrectResult(id=RequestId(id), by=manager, round=one, outcome=Pocket(outcome))
+        two: dict[str, Any] = {"by": manager, "who": "ann", "second": "ben"}
+        correction = CorrectResult(id=RequestId(id), round=one, outcome=Pocket(outcome), **two)
         house.submit(house.one, correction)
         assert credits(house.one) == now
     house.one.flush()

@@ -33,7 +33,7 @@ from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import TableId
 from tests.support.clocks import START, ScriptedClock
-from tests.support.houses import PASSWORD, ROULETTE, SANDS, configuration, quick
+from tests.support.houses import PASSWORD, ROULETTE, SANDS, TOML, configuration, quick
 from tests.support.openapi import check_described
 from tests.support.writers import command, open_writer
 
@@ -139,11 +139,12 @@ def http_house(
     address: str = "127.0.0.1",
     guests: Guests = Guests.LOOPBACK,
     open_store: Callable[[Path], SqliteStore] = SqliteStore,
+    text: str = TOML,
 ) -> Iterator[HttpHouse]:
-    """Open a house with two tables and no people."""
+    """Open a house with two tables and no people. ``text`` is its configuration."""
     clock, metrics = ScriptedClock(tick=0), Metrics()
     journal = folder / "house.db"
-    plan = replace(configuration(), guests=guests)
+    plan = replace(configuration(text), guests=guests)
     store = open_store(journal)
     committer = Committer(store)
     key = key_of(journal)
@@ -153,6 +154,7 @@ def http_house(
     for id in (ROULETTE, SANDS):
         played = plan.games[id]
         writers[id] = open_writer(store, id, played.game, played.content, key=key, clock=clock, committer=committer)
+        writers[id].offers = plan.offers_at(id)
 
     async def open_tables() -> dict[TableId, RunningTable]:
         found = {}
