@@ -15,7 +15,7 @@ from roundhouse.config.schema import Guests, WheelKind, parse_wheel
 from roundhouse.rules.errors import Fault
 from roundhouse.rules.names import TerminalId
 from roundhouse.table import limits as table_limits
-from roundhouse.table.names import SeatId, TableId
+from roundhouse.table.names import Millis, SeatId, TableId
 from tests.support.houses import HOUSE_TOML, ROULETTE
 
 ROOT = Path(__file__).parents[2]
@@ -134,12 +134,12 @@ def test_a_rulebook_is_refused_before_the_instant_from_which_it_is_in_force(game
     limits = "[tables.limits]\nseat = { min = 100, max = 10000 }\n"
     house = '[house]\nname = "X"\ncurrency = "SGD"\ndata = "data"\n'
     text = f'{house}[[tables]]\nid = "a"\ngame = "{game}"\n{limits}'.encode()
-    since = rulebooks.find(game).rulebook.effective.timestamp()
+    since = int(rulebooks.find(game).rulebook.effective.timestamp() * 1000)
     with pytest.raises(InvalidConfiguration) as raised:
-        parse(text, Path("house.toml"), now=since - 1)
+        parse(text, Path("house.toml"), now=Millis(since - 1))
     (fault,) = raised.value.faults
     assert (fault.place, "is not in force before" in fault.wrong) == ("tables[0].game", True)
-    assert parse(text, Path("house.toml"), now=since).plan.tables
+    assert parse(text, Path("house.toml"), now=Millis(since)).plan.tables
 
 
 def test_a_terminal_offers_the_packages_that_its_configuration_names() -> None:

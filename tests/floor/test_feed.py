@@ -44,7 +44,7 @@ async def _follow(name: str) -> None:
     writer.on_committed = record
     losing = [(seat, False, loses) for seat in (*SEATS, None) for loses in (0.0, 0.3)]
     followers = [Follower(feed, seat, staff, loses, dice) for seat, staff, loses in (*losing, (None, True, 0.2))]
-    for _ in range(400):
+    for _ in range(800):
         batch = [night.any() for _ in range(dice.choice([1, 1, 1, 2, 5]))]
         requesters: dict[str | None, Follower] = {}
         for command in batch:

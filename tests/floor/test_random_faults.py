@@ -25,6 +25,7 @@ from roundhouse.table.commands import (
     CloseBets,
     ConfirmResult,
     CorrectResult,
+    ObserveSpin,
     OpenBets,
     PlaceBets,
     RegisterResult,
@@ -35,7 +36,7 @@ from roundhouse.table.events import CashedOut
 from roundhouse.table.names import Phase, RequestId, RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
 from tests.support.faulty_store import Fault, FaultySqliteStore
-from tests.support.two_tables import RED, SEAT, buy, cash_out, opening, redeem
+from tests.support.two_tables import RED, SEAT, SPUN, buy, cash_out, opening, redeem
 from tests.support.writers import KEY, START, TERMS
 
 
@@ -132,15 +133,17 @@ class RandomFaults:
             return dice.choice(self.requests[writer.id][-8:])
         bet = PlaceBets(id=id, by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(dice.randint(1, 50))),))
         last = RoundNumber(max(1, state.round - dice.randint(0, 1)))
-        correction = CorrectResult(id=id, by=StaffPosition.PIT_MANAGER, round=last, outcome=outcome)
+        two: dict[str, Any] = {"by": StaffPosition.PIT_MANAGER, "who": "ann", "second": "ben"}
+        correction = CorrectResult(id=id, round=last, outcome=outcome, **two)
+        read = state.wheel_outcome or outcome
         by_phase: dict[Phase, list[AnyCommand]] = {
             Phase.IDLE: [OpenBets(id=id, **dealer), correction],
             Phase.BETS_OPEN: [bet, bet, CloseBets(id=id, **dealer), StartSpin(id=id, **dealer)],
             Phase.SPINNING_BETS_OPEN: [bet, CloseBets(id=id, **dealer)],
             Phase.BETS_CLOSED: [StartSpin(id=id, **dealer), bet],
             Phase.SPINNING: [BallAtRest(id=id, outcome=outcome, **dealer)],
-            Phase.AT_REST: [RegisterResult(id=id, outcome=outcome, **dealer)],
-            Phase.REGISTERED: [ConfirmResult(id=id, **dealer)],
+            Phase.AT_REST: [RegisterResult(id=id, outcome=read, **dealer)],
+            Phase.REGISTERED: [ConfirmResult(id=id, **dealer), ObserveSpin(id=id, **SPUN, **dealer)],
         }
         return dice.choice(by_phase.get(state.phase, [bet]))
 

@@ -11,10 +11,12 @@ from roundhouse.table import events as e
 from roundhouse.table.names import TableId
 
 CLAUSES = {
-    "rws-double-zero": ("5.1.1", "5.1.2"),
-    "mbs-electronic-double-zero": ("5.13.2", "5.13.1"),
+    "rws-double-zero": ("5.1.1", "5.1"),
+    "mbs-electronic-double-zero": ("5.13.2", "5.13"),
     "mbs-sands": ("general law", "general law"),
 }
+"""Clauses on an interruption after the ball has come to rest, and before that."""
+TWO = {"who": "ann", "second": "ben"}
 
 
 SEATS = [f"s{n}" for n in range(40)]
@@ -40,6 +42,22 @@ class Script:
 
     def money(self) -> list[dict[str, Any]]:
         return [self.request("buy_credits", "player", seat=seat, cents=100_000) for seat in SEATS]
+
+    def after_interruption(self, phase: str, round: int, outcome: str | None) -> list[dict[str, Any]]:
+        """List the requests that end an interrupted round: void, or settled if the outcome is on record."""
+        spun = self.request("observe_spin", ball="clockwise", wheel="anticlockwise", revolutions=7, seen=[])
+        match phase:
+            case "interrupted":
+                return [self.request("declare", irregularity="interrupted_without_outcome", **TWO)]
+            case "referred":
+                ruling = {"ruling": "void"} if outcome is None else {"ruling": "settle", "outcome": outcome}
+                return [self.request("decide", "shift_manager", round=round, reason="The lights went out.", **ruling)]
+            case "at_rest":
+                return [spun, self.request("register_result", outcome=outcome), self.request("confirm_result")]
+            case "registered":
+                return [spun, self.request("confirm_result")]
+            case _:
+                return []
 
     def rounds(self) -> Iterator[list[dict[str, Any]]]:
         """Yield the requests of endless rounds in groups of random size."""

@@ -94,6 +94,10 @@ class ScreensHouse(HouseProcess):
             add_everybody(house, now)
             # A person that a test locks out.
             assert run_inline(house.staff.add(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now)) is None
+            # A second person where only the Shift Manager decides.
+            second = PersonId("second-shift-manager")
+            added = house.staff.add(None, second, "Second Shift Manager", (Role.SHIFT_MANAGER,), PASSWORD, now)
+            assert run_inline(added) is None
 
     # Starting and ending.
 

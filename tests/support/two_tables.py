@@ -8,6 +8,7 @@ from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.rules.game import Game
+from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Cents, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table.commands import (
     AnyCommand,
@@ -16,6 +17,7 @@ from roundhouse.table.commands import (
     CashOut,
     CloseBets,
     ConfirmResult,
+    ObserveSpin,
     OpenBets,
     OpenTable,
     RedeemTicket,
@@ -30,6 +32,8 @@ from tests.support.writers import open_writer
 
 SEAT = SeatId("s1")
 RED = PositionId("red")
+SPUN: dict[str, Any] = {"revolutions": 5, "ball": Direction.CLOCKWISE, "wheel": Direction.ANTICLOCKWISE}
+"""A valid spin."""
 
 
 class TwoTables:
@@ -98,6 +102,7 @@ def spin_to(outcome: str) -> list[AnyCommand]:
     return [
         CloseBets(id=RequestId("1"), **dealer),
         StartSpin(id=RequestId("2"), **dealer),
+        ObserveSpin(id=RequestId("spun"), **SPUN, **dealer),
         BallAtRest(id=RequestId("3"), outcome=Pocket(outcome), **dealer),
         RegisterResult(id=RequestId("4"), outcome=Pocket(outcome), **dealer),
         ConfirmResult(id=RequestId("5"), **dealer),

@@ -81,7 +81,7 @@ def test_a_wrong_result_without_a_clause_is_referred_and_decided_for_one_seat(de
     form.get_by_role("button", name="Record decision").click()
     form.locator("[data-proposed]").wait_for()
     (pending,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
-    approver = desk.pit(next(one for one in pending["seconds"] if one != "shift_manager"))
+    approver = desk.pit("second_shift_manager")
     proposal = approver.locator(f'[data-proposal="{pending["proposal"]}"]').first
     assert player.seat in proposal.locator("[data-effect]").inner_text()
     proposal.get_by_role("button", name="Approve").click()
@@ -192,7 +192,7 @@ def test_a_declaration_applies_to_the_round_in_which_its_dialog_was_opened(desk:
     page = desk.pit("pit_manager", path=f"/pit/#table/{table}")
     page.get_by_role("button", name="Declare an irregularity…").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("radio").first.check()
+    dialog.get_by_role("radio", name="Interference").check()
     declares = dialog.get_by_role("button", name="Declare it")
     expect(declares).to_be_enabled()
     house.deal(table, "rest", "settle", "open", "spin")
@@ -201,7 +201,9 @@ def test_a_declaration_applies_to_the_round_in_which_its_dialog_was_opened(desk:
     assert house.view(table)["phase"] == "spinning"
     dialog.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Declare an irregularity…").click()
-    dialog.get_by_role("radio").first.check()
+    # The ball is on record as spun, so it was not dropped.
+    expect(dialog.get_by_role("radio", name="Ball dropped")).to_have_count(0)
+    dialog.get_by_role("radio", name="Interference").check()
     declares.click()
     expect(dialog.get_by_role("status")).to_be_visible()
     assert house.view(table)["last_results"][0] == {"round": 2, "outcome": None}

@@ -1,4 +1,4 @@
-"""What the rules ask of a terminal: limits in sight, chips, interrupted terminals and rounds, in a browser."""
+"""Requirements of the rules for a terminal, in a browser: limits in sight, chips, interruptions."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -91,10 +91,11 @@ _GRACE_SECONDS = 75
 def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
     """Run a house from its configuration file, which 'roundhouse house init' writes. Logs go to standard error."""
     from roundhouse.config.loading import InvalidConfiguration, read
+    from roundhouse.floor.clock import SystemClock
     from roundhouse.server.process import check_certificate
 
     try:
-        configuration = read(path)
+        configuration = read(path, SystemClock().now())
         check_certificate(configuration)
     except InvalidConfiguration as unsound:
         if not only_check:

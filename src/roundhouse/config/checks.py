@@ -30,7 +30,7 @@ from roundhouse.rules.errors import Faults, UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.chips import fault_of_chips
 from roundhouse.table.limits import Limits, faults_of
-from roundhouse.table.names import PLAY_MONEY, SEAT_NAME, TABLE_NAME, SeatId, TableId
+from roundhouse.table.names import PLAY_MONEY, SEAT_NAME, TABLE_NAME, Millis, SeatId, TableId
 from roundhouse.wheel.codes import codes_for
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
@@ -55,10 +55,12 @@ _RANGES = {
 T = TypeVar("T")
 
 
-def check(valid: Mapping[str, Any], folder: Path, faults: Faults, now: float) -> dict[TableId, tuple[Game, bytes]]:
+def check(
+    valid: Mapping[str, Any], folder: Path, faults: Faults, now: Millis | None
+) -> dict[TableId, tuple[Game, bytes]]:
     """Check the sections whose structure is valid. Return the game of each table with its rulebook file.
 
-    ``now`` is the time in seconds since 1970, at which the rulebooks must be in force.
+    If ``now`` is given, the rulebooks must be in force at that time.
     """
 
     def section(name: str, kind: type[T]) -> T | None:
@@ -232,10 +234,10 @@ def _is_simulated(wheel: str) -> bool:
         return False
 
 
-def _check_terms(place: str, table: TableConfig, game: Game, now: float, faults: Faults) -> None:
+def _check_terms(place: str, table: TableConfig, game: Game, now: Millis | None, faults: Faults) -> None:
     """Check what a table opens under: rulebook in force, limits, chips and phrases."""
     rulebook, betting = game.rulebook, game.rulebook.betting
-    if now < rulebook.effective.timestamp():
+    if now is not None and now < rulebook.effective.timestamp() * 1000:
         early = f"the rulebook of {game.id} is not in force before {rulebook.effective.isoformat()}"
         faults.add(f"{place}.game", early, "use a rulebook that is in force, or check the clock of this machine")
     if table.limits is None or table.limits == Limits():

@@ -5,7 +5,6 @@ A configuration contains no secrets.
 
 import hashlib
 import re
-import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from roundhouse.rules.errors import Fault, Faults, Places, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import PackageId
 from roundhouse.rules.schema import check_structure
-from roundhouse.table.names import SeatId, TableId
+from roundhouse.table.names import Millis, SeatId, TableId
 
 JOURNAL = "house.db"
 
@@ -97,21 +96,24 @@ class Configuration:
         }
 
 
-def read(path: Path) -> Configuration:
-    """Read a configuration file. Raises ``InvalidConfiguration`` with all faults found."""
+def read(path: Path, now: Millis | None = None) -> Configuration:
+    """Read a configuration file. Raises ``InvalidConfiguration`` with all faults found.
+
+    A house that is to be served gives the time ``now``, at which its rulebooks must be in force.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise CannotRead(f"cannot read '{path}': {error.strerror or error}") from error
-    return parse(content, path)
+    return parse(content, path, now)
 
 
-def parse(content: bytes, path: Path, now: float | None = None) -> Configuration:
-    """Parse the content of a configuration file. ``now`` is the time in seconds since 1970; default: the clock."""
+def parse(content: bytes, path: Path, now: Millis | None = None) -> Configuration:
+    """Parse the content of a configuration file. If ``now`` is given, the rulebooks must be in force then."""
     raw, text = _parse(content, path)
     faults = Faults(Places(text))
     valid: Mapping[str, Any] = check_structure(raw, _configuration_type(), "", faults)
-    games = check(valid, path.parent, faults, time.time() if now is None else now)
+    games = check(valid, path.parent, faults, now)
     if faults.found:
         raise InvalidConfiguration(str(path), faults.in_file_order())
     plan = convert(valid, HouseConfig)

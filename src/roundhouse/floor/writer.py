@@ -2,15 +2,12 @@
 
 A batch is first DECIDED: its events are applied to the working state, and nothing is written. While the store writes
 it, it is SUBMITTED, and the next batch may be decided. Once it is durable, it is COMMITTED: the writer publishes its
-entries and answers its commands. If its commit raises an error (``failed``):
+entries and answers its commands.
 
-1. The writer discards the working state (``_invalidate``), which may contain events that the journal lacks.
-2. The batch is FAILED if nothing of it is written, or IN_DOUBT if it may be written. Its commands are refused with
-   ``journal_unavailable``. But if another table redeemed a ticket first, the batch is decided again, and after a bug
-   the table stops (``_stop``). A batch that was decided on the discarded state is decided again, too.
-3. Before the next decision the writer loads the journal into a new working state (``_reload``), and publishes the
-   entries of a batch in doubt that it finds there. While the journal is unreadable, commands are refused.
-4. A client may resend a refused command with the same id. It is decided, unless the journal has an answer to it.
+If its commit raises an error, ``failed`` refuses its commands and discards the working state, which may contain events
+that the journal lacks. Batches decided on that state are decided again. Before the next decision the writer loads the
+journal (``_reload``), and publishes the entries of a batch in doubt that it finds there. A client may resend a refused
+command with the same id. It is decided, unless the journal has an answer to it.
 
 A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
 """
@@ -93,9 +90,7 @@ class TableWriter:
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.offers: Offers = {}
-        self._store = store
-        self._key = key
-        self._clock = clock
+        self._store, self._key, self._clock = store, key, clock
         self.latest = game
         """The rulebook that the table uses after it is next opened."""
         self.needs_reload = False
@@ -130,8 +125,6 @@ class TableWriter:
         assert pending.batch is not None
         self._store.commit(pending.batch)
         self.committed(pending)
-
-    # Entry points: ``handle`` commits in the caller's thread, ``submit`` in the committer's thread
 
     def handle(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> list[Answer]:
         """Wait for the batch submitted before, then decide and commit these commands in the caller's thread."""
@@ -259,10 +252,9 @@ class TableWriter:
                 pending.rounds = self._archive.take_changed()
             snapshot = self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None
             rounds, issued = pending.encoded_rounds() if pending.rounds else {}, list(pending.issued.values())
-            sealed, follows, index = seal(self._key, self.id, self._hash), pending.follows, pending.index
-            pending.batch = Batch(
-                self.id, follows, rows, sealed, rounds, issued, pending.redeemed, snapshot, index=index
-            )
+            more = (rounds, issued, pending.redeemed, snapshot)
+            sealed = seal(self._key, self.id, self._hash)
+            pending.batch = Batch(self.id, pending.follows, rows, sealed, *more, index=pending.index)
 
     def _answer_without_entry(self, command: AnyCommand, known: Mapping[RequestId, Seq], has_changed: bool) -> Answer:
         """Answer a command that adds no entry: ``Show``, a resent command, or one based on an outdated state."""
@@ -294,8 +286,6 @@ class TableWriter:
             return None
         self._snapshot_seq = self._seq
         return Snapshot(self._seq, ChainHash(self._hash), encode(state))
-
-    # The result of a commit
 
     def commit(self, pending: PendingBatch) -> None:
         """Commit a decided batch in this thread."""
@@ -401,8 +391,7 @@ class TableWriter:
         except BaseException:
             self._invalidate()
             raise
-        known = self._store.seqs_of(self.id, [*map(_ID, commands)])
-        reason = self.table.state.stopped
+        known, reason = self._store.seqs_of(self.id, [*map(_ID, commands)]), self.table.state.stopped
         return [
             self._answer_without_entry(command, known, False)
             if command.id in known

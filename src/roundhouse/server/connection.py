@@ -45,7 +45,6 @@ from roundhouse.wire.messages import (
     Authenticate,
     CloseReason,
     DoneMessage,
-    FromClient,
     HouseMessage,
     Observe,
     OwnChange,
@@ -57,7 +56,6 @@ from roundhouse.wire.requests import TableRequest
 from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(FromClient).decode
 _RESUME_COST = 20.0
 """Cost of a resume in the rate limit, because it may send a whole snapshot. Other messages cost 1."""
 _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
@@ -216,7 +214,7 @@ class Connection:
         settings, unanswered = self.service.settings, self._unanswered + len(self._background.tasks)
         if self._reading or len(message) > settings.message_bytes or unanswered >= settings.unanswered:
             return False
-        request = _read(message)
+        request = requests.read(message)
         cost = _RESUME_COST if type(request) is Resume else 1.0
         if not self._bucket.try_take(self.service.ticks(), cost):
             return False
@@ -227,7 +225,7 @@ class Connection:
         """Handle a message as soon as the rate limit and the queue allow it. The message is charged before it waits."""
         self._reading = True
         try:
-            request = _read(message)
+            request = requests.read(message)
             cost = _RESUME_COST if type(request) is Resume else 1.0
             if (seconds := self._bucket.take(self.service.ticks(), cost)) > 0:
                 await asyncio.sleep(seconds)
@@ -394,12 +392,3 @@ class Connection:
 def _rights(caller: Caller, table: TableId) -> Rights | None:
     identity = identity_of(caller)
     return rights_of(identity, table) if identity is not None else None
-
-
-def _read(message: str | bytes) -> TableRequest | Answer:
-    """Decode a message to a request, or return the ``not_understood`` answer to it."""
-    try:
-        request: TableRequest = _decode(message)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return requests.not_understood(message, error)
-    return request

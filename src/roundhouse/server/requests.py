@@ -27,10 +27,12 @@ from roundhouse.table.decide import MAY_NEED_APPROVAL
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
+from roundhouse.wire.messages import Approve, DoneMessage, FromClient, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
 from roundhouse.wire.requests import COMMANDS, RESERVED_IDS, TableRequest, acts_as_program, needs_seat
 from roundhouse.wire.tables import HouseAnswer
+
+_decode = msgspec.json.Decoder(FromClient).decode
 
 
 @dataclass(frozen=True)
@@ -225,3 +227,12 @@ def not_understood(message: str | bytes, error: Exception) -> Answer:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         id = None
     return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=decode_error_text(error))
+
+
+def read(message: str | bytes) -> TableRequest | Answer:
+    """Decode a message of a socket to a request, or return the ``not_understood`` answer to it."""
+    try:
+        request: TableRequest = _decode(message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return not_understood(message, error)
+    return request

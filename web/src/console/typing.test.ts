@@ -1,4 +1,4 @@
-/** Tests the typing of outcomes: what is entered is always what is shown. */
+/** Tests the typing of outcomes: the entered pocket is always the one that is shown. */
 import { describe, expect, it } from "vitest";
 import { isTypingKey, NOTHING_TYPED, type Typing, typed, typedPocket } from "./typing.ts";
 
@@ -39,7 +39,7 @@ describe("typing", () => {
 		expect(typed(typing, "1", true, ROULETTE).typing.text).toBe("1");
 	});
 
-	it("enters nothing while no entry is accepted, and keeps no rest", () => {
+	it("discards keys while entries are not accepted", () => {
 		const { entered, typing } = type("5", "Enter", "!5", "!Enter", "1", "2", "Enter");
 		expect(entered).toEqual(["5", "12"]);
 		expect(typing).toEqual(NOTHING_TYPED);
