@@ -59,12 +59,12 @@ def test_check_reports_every_fault_of_the_configuration(tmp_path: Path) -> None:
     config.write_text(config.read_text().replace('currency = "XXX"', 'currency = "pounds"'))
     done = Process("serve", "--config", str(config), "--check", errors=tmp_path / "errors")
     assert done.end() == 2
-    assert len(done.output) == 3
+    assert len(done.output) == 4
     assert all(line.startswith(f"{config}: ") for line in done.output)
-    assert [word in done.text for word in ("cardboard", "pounds", "proxy")] == [True] * 3
-    assert (tmp_path / "errors").read_text() == f"roundhouse: '{config}' is not valid: 3 faults\n"
+    assert [word in done.text for word in ("cardboard", "pounds", "proxy", "a Dealer deals")] == [True] * 4
+    assert (tmp_path / "errors").read_text() == f"roundhouse: '{config}' is not valid: 4 faults\n"
     status, message = refused("serve", "--config", str(config))
-    assert (status, message.count("\n"), "3 faults" in message) == (2, 1, True)
+    assert (status, message.count("\n"), "4 faults" in message) == (2, 1, True)
     config = write_config(tmp_path)
     valid = Process("serve", "--config", str(config), "--check", errors=tmp_path / "errors", forked=False)
     assert valid.end() == 0

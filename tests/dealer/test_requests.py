@@ -16,7 +16,7 @@ def test_clients_cannot_use_the_dealers_request_ids() -> None:
     """A player who could use the dealer's next id would block the table."""
     refused = decode_command(b'{"id": "auto:9:0", "by": "player", "do": "take_seat", "seat": "z", "terminal": "table"}')
     assert isinstance(refused, Answer)
-    assert refused.refusal is Refusal.NOT_UNDERSTOOD
+    assert refused.refusal is Refusal.NOT_AUTHORISED
 
 
 def test_a_refused_request_is_retried_later_and_then_enters_manual_mode() -> None:

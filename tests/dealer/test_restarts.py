@@ -43,9 +43,7 @@ def _returned(house: DealtTable, number: str, bet: tuple[str, int]) -> int:
 
 
 @pytest.mark.parametrize("moment", ["bets_opened", "bets_closed", "spin_started", "rolling"])
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=shows(game, {game: VOID_CLAUSES.get(game, "")})) for game in GAMES]
-)
+@pytest.mark.parametrize("game", [pytest.param(game, marks=shows(game, VOID_CLAUSES)) for game in GAMES])
 def test_a_simulated_wheel_answers_after_a_kill_before_the_ball_rests(game: str, moment: str) -> None:
     """Its ball is gone with the process. The round is void by its clause, or by the decision of what was referred."""
 
