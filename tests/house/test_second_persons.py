@@ -1,4 +1,4 @@
-"""Every command that needs a second person can be approved by somebody, in all games."""
+"""Every command that needs a second person has an approver, in all games."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ class TestSecondPersons:
         id = "interference" if "interference" in table.game.rulebook.irregularities else "foreign_object"
         check(table.approvers(P.DEALER, "declare", irregularity=id))
 
-    def test_a_decision_to_an_outcome_that_nobody_read(self, game: str) -> None:
+    def test_a_decision_to_an_outcome_without_a_reading(self, game: str) -> None:
         table = Played(game)
         table.spin()
         table.register(table.outcomes[0])

@@ -1,4 +1,4 @@
-"""What the rules ask of a terminal: limits in sight, chips, interrupted terminals and rounds, in a browser."""
+"""The rules at a terminal: limits in sight, chips, interrupted terminals and rounds, in a browser."""
 
 from collections.abc import Iterator
 from pathlib import Path

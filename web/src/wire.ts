@@ -123,7 +123,7 @@ export interface Enrol { code: string; program?: boolean }
 export interface ErrorBody { refusal: string; reason?: string | null }
 /** HTTP error codes, in the order of the checks. The first error found is returned. */
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
-/** The evidence of one round, as recorded so far. */
+/** The recorded evidence of one round. */
 export interface Evidence { started_by?: Source | null; started_from?: number | null; by_hand?: boolean; reports?: SpinReport[]; readings?: Reading[]; spin_accepted?: boolean; dark_seats?: string[] }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }

@@ -39,7 +39,7 @@ describe("typing", () => {
 		expect(typed(typing, "1", true, ROULETTE).typing.text).toBe("1");
 	});
 
-	it("enters nothing while no entry is accepted, and keeps no rest", () => {
+	it("ignores keys while no entry is accepted, and keeps none of them", () => {
 		const { entered, typing } = type("5", "Enter", "!5", "!Enter", "1", "2", "Enter");
 		expect(entered).toEqual(["5", "12"]);
 		expect(typing).toEqual(NOTHING_TYPED);

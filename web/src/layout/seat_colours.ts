@@ -41,7 +41,7 @@ export function chipColour(name: string): string {
 
 /**
  * The colour of a seat's chips on a shared layout: that of its colour chips, or of cash chips if it has none.
- * Without `issued` the game is not played with chips, and each seat has a colour of its own.
+ * Without `issued` the game is not played with chips, and each seat has its own colour.
  */
 export function stackColour(seat: string, issued: Readonly<Record<string, { colour: string }>> | null): string {
 	if (issued === null) return seatColour(seat);

@@ -31,7 +31,7 @@ describe("a source", () => {
 });
 
 describe("the spin", () => {
-	it("is not measured until somebody reports it", () => {
+	it("is not measured until it is reported", () => {
 		expect(notMeasured(ball, {})).toEqual(["ball", "wheel", "revolutions"]);
 		expect(notMeasured(clapper, {})).toEqual(["revolutions"]);
 	});

@@ -5,7 +5,7 @@ import { titled } from "./words.ts";
 /** A value that makes a spin valid. */
 export type SpinValue = "ball" | "wheel" | "revolutions";
 
-/** Where a value of the spin comes from. Null: nobody measured or attested it. */
+/** Where a value of the spin comes from. Null: neither measured nor attested. */
 export interface SpinFact {
 	readonly value: SpinValue;
 	readonly is: string | null;
@@ -17,7 +17,7 @@ export const NOT_MEASURED = "not measured";
 
 const NAMES: Record<SpinValue, string> = { ball: "Ball", wheel: "Wheel", revolutions: "Revolutions" };
 
-/** The positions that are programs of the house. What they report comes from the wheel's line. */
+/** The positions that are programs of the house. Their reports come from the wheel's line. */
 const PROGRAMS: Partial<Record<StaffPosition, true>> = { automatic_dealer: true, system: true };
 
 /** Whether a program of the house gave the evidence, from the wheel's line. */
@@ -32,7 +32,7 @@ export function sourceName(source: Source | null | undefined): string {
 	return source.second ? `${first} and ${source.second}` : first;
 }
 
-/** Who read an outcome: the wheel or a person. */
+/** The reader of an outcome: the wheel or a person. */
 export function reader({
 	source,
 	read_by,
@@ -72,7 +72,7 @@ export function spinValueName(value: SpinValue): string {
 	return NAMES[value];
 }
 
-/** The values that nobody measured or attested. The result cannot be confirmed by a person until there are none. */
+/** The values that are neither measured nor attested. The result cannot be confirmed by a person until there are none. */
 export function notMeasured(game: Pick<GameInfo, "wheel">, evidence: Evidence): SpinValue[] {
 	if (evidence.spin_accepted) return [];
 	return spinFacts(game, evidence).flatMap((fact) => (fact.is === null ? [fact.value] : []));

@@ -36,7 +36,7 @@ it("shows single positions that differ from their kind", () => {
 	]);
 });
 
-it("leaves out a kind of which every position has limits of its own", () => {
+it("leaves out a kind of which every position has its own limits", () => {
 	const of = { straight: { min: 100, max: 250 }, red: { min: 100, max: 250 } };
 	expect(limitGroups(limits(of, { red: { min: 1, max: 2 } }), LAYOUT).map(({ types }) => types)).toEqual([
 		[],
