@@ -1,14 +1,11 @@
 """The next step of the automatic dealer for each phase of the table and each state of the wheel."""
 
 from dataclasses import replace
-from functools import cache, reduce
 
 import pytest
 
-from roundhouse import rulebooks
-from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.preparation import preparation_step
-from roundhouse.dealer.steps import CommandWheel, Finish, Pace, SendCommands, Step, TableSummary, Wait
+from roundhouse.dealer.steps import CommandWheel, Finish, Pace, SendCommands, Step, Wait
 from roundhouse.dealer.wheel_state import (
     Prepared,
     WheelState,
@@ -17,64 +14,29 @@ from roundhouse.dealer.wheel_state import (
     reset_after_hand_back,
     start_round,
 )
-from roundhouse.rules.game import Game
-from roundhouse.rules.judge import Direction
-from roundhouse.rules.names import Pocket, StaffPosition
-from roundhouse.table.commands import BallAtRest, Decide, ObserveSpin, TakeOver
-from roundhouse.table.lifecycle import question_after_restart
-from roundhouse.table.names import PLANNED_STOP, Phase, ReadBy, RoundNumber, Ruling
-from roundhouse.table.round import question_of_early_rest
-from roundhouse.wheel.codes import codes_for
+from roundhouse.table.names import Phase
 from roundhouse.wheel.commands import OpenWheel, Reply, SetMode, StartGame
-from roundhouse.wheel.driver import Connected, Disconnected, Event, NoAnswer, Silent
-from roundhouse.wheel.facts import BallInRim, BallSlowed, Ending, GameEnded, NumberEstablished
-from roundhouse.wheel.protocol import BLANK, Code, Flag, GameNumber, State, Status
-
-G = GameNumber("011")
-CW = Direction.CLOCKWISE
-
-
-def status(state: State, flags: Flag = Flag.NONE, game: GameNumber = G) -> Status:
-    return Status(state, game, BLANK, flags, 150, CW)
-
-
-def observe_all(wheel: WheelState, *events: Event) -> WheelState:
-    return reduce(observe, events, wheel)
-
-
-def after_two_statuses(wheel: WheelState, state: State, flags: Flag = Flag.NONE) -> WheelState:
-    """Return the wheel state after two equal status messages. The dealer ignores a single one."""
-    return observe_all(wheel, status(state, flags), status(state, flags))
-
-
-def ended(number: str | None, last: Flag = Flag.NONE, game: GameNumber = G) -> GameEnded:
-    ending = Ending.NUMBER if number else Ending.FELL_BACK
-    code = Code(number) if number else None
-    return GameEnded(game, ending, code, "", True, True, Flag.NONE, last, last, CW, 150, 40, None)
-
-
-CONNECTED = observe(WheelState(), Connected("w", 0))
-READY = after_two_statuses(replace(CONNECTED, prepared=Prepared.MODE_SET), State.PLACE_YOUR_BETS)
-STARTED = command_answered(READY, StartGame(), Reply.DONE, 0)
-RIM = after_two_statuses(observe(STARTED, BallInRim(G, CW)), State.BALL_IN_RIM)
-SLOWED = after_two_statuses(observe(RIM, BallSlowed(G)), State.NO_MORE_BETS)
-NUMBER = after_two_statuses(observe(SLOWED, NumberEstablished(G, Code("17"))), State.WINNING_NUMBER)
-OUTCOME = after_two_statuses(observe(NUMBER, ended("17")), State.PLACE_YOUR_BETS)
-WHEELS = {
-    "ready": READY,
-    "started": STARTED,
-    "rim": RIM,
-    "slowed": SLOWED,
-    "number": NUMBER,
-    "outcome": OUTCOME,
-    "gone": after_two_statuses(observe(SLOWED, ended(None, Flag.BALL_GONE)), State.PLACE_YOUR_BETS),
-    "unresolved": after_two_statuses(observe(SLOWED, ended(None)), State.PLACE_YOUR_BETS),
-    "stray": after_two_statuses(READY, State.BALL_IN_RIM),
-    "broken": after_two_statuses(READY, State.PLACE_YOUR_BETS, Flag.FAILURE),
-    "closed": after_two_statuses(READY, State.CLOSED),
-    "lost": observe(READY, Disconnected("unplugged")),
-    "silent": observe(READY, Silent(3)),
-}
+from roundhouse.wheel.driver import Connected, Disconnected, NoAnswer, Silent
+from roundhouse.wheel.facts import BallInRim, NumberEstablished
+from roundhouse.wheel.protocol import Code, Flag, GameNumber, State
+from tests.support.wheel_states import (
+    CONNECTED,
+    CW,
+    NUMBER,
+    OUTCOME,
+    READY,
+    RIM,
+    SLOWED,
+    STARTED,
+    WHEELS,
+    G,
+    after_two_statuses,
+    dealer,
+    ended,
+    observe_all,
+    status,
+    view,
+)
 
 # The phase began 50 s ago: every pause is over and no timeout has expired.
 BEFORE_SPIN = {
@@ -104,29 +66,6 @@ _SHORT = {
     "observe_spin": "OBSERVE",
     "ball_at_rest": "REST",
 }
-
-
-@cache
-def _game(game: str) -> Game:
-    return rulebooks.find(game)
-
-
-def dealer(game: str, settings: Pace | None = None) -> Dealer:
-    found = _game(game)
-    return Dealer(found.rulebook, codes_for(found.wheel), settings or Pace())
-
-
-def view(phase: str, readings_disagree: bool = False) -> TableSummary:
-    return TableSummary(
-        Phase(phase),
-        RoundNumber(1),
-        Pocket("17"),
-        Pocket("17"),
-        ReadBy.WHEEL,
-        readings_disagree=readings_disagree,
-        version=7,
-        wheel_has_read=phase != "interrupted",
-    )
 
 
 def label(step: Step) -> str:
@@ -313,100 +252,6 @@ def test_a_working_wheel_is_ready_again_after_a_hand_back_in_any_state(wheel: Wh
             wheel = command_answered(wheel, step.command, Reply.DONE, now)
         wheel = observe(wheel, status(State.PLACE_YOUR_BETS))
     assert label(step) == "OPEN"
-
-
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=pytest.mark.clause(game, "5.3.2")) for game in ("rws-double-zero", "rws-triple-zero")],
-)
-def test_a_failed_launch_is_a_question_because_revolutions_are_not_counted(game: str) -> None:
-    failed = observe(SLOWED, ended(None, Flag.LAUNCH_FAILED))
-    step = dealer(game).next(view("spinning"), failed, 0, 50)
-    assert isinstance(step, SendCommands)
-    (taken,) = step.commands
-    assert isinstance(taken, TakeOver)
-    assert taken.reason == "the wheel reports a failed launch: did the ball complete 4 revolutions?"
-
-
-_MEASURED: dict[str, Event] = {
-    "outcome": ended("17"),
-    "number": NumberEstablished(G, Code("17")),
-    "with the rotor": replace(ended(None), launch_flags=Flag.WITH_ROTOR, flags=Flag.WITH_ROTOR),
-    "gone": ended(None, Flag.BALL_GONE),
-}
-
-
-@pytest.mark.parametrize(
-    ("game", "name"),
-    [
-        (game, name)
-        for game in rulebooks.SHIPPED
-        for name in _MEASURED
-        if game != "rws-money-wheel" or name in ("outcome", "number")
-    ],
-)
-def test_a_report_of_the_spin_contains_only_what_the_line_measured(game: str, name: str) -> None:
-    step = dealer(game).next(view("spinning"), observe(SLOWED, _MEASURED[name]), 0, 50)
-    assert isinstance(step, SendCommands)
-    observed = step.commands[0]
-    assert isinstance(observed, ObserveSpin)
-    assert {command.by for command in step.commands} == {StaffPosition.AUTOMATIC_DEALER}
-    assert observed.revolutions is None
-    assert observed.wheel is CW, "the rotor's direction is in every status"
-    assert (observed.ball or None) is (CW if name == "with the rotor" else None)
-    assert observed.seen == (("ball_left_wheel",) if name == "gone" else ())
-
-
-def test_a_money_wheel_is_read_with_its_segment() -> None:
-    step = dealer("rws-money-wheel").next(view("spinning"), OUTCOME, 0, 50)
-    assert isinstance(step, SendCommands)
-    rested = step.commands[1]
-    assert isinstance(rested, BallAtRest)
-    assert (rested.segment, rested.outcome) == (17, _game("rws-money-wheel").wheel.order[17])
-
-
-@pytest.mark.parametrize("phase", [phase for phase in Phase if phase not in (Phase.CLOSED, Phase.STOPPED)])
-def test_with_real_money_the_automatic_dealer_leaves_the_table_to_people(phase: Phase) -> None:
-    step = dealer("rws-double-zero").next(replace(view(phase), is_play_money=False), OUTCOME, 0, 50)
-    assert isinstance(step, SendCommands)
-    (taken,) = step.commands
-    assert isinstance(taken, TakeOver)
-    assert taken.reason == "with real money a person deals"
-
-
-RESTARTED = question_after_restart(Phase.SPINNING)
-
-
-@pytest.mark.parametrize(
-    ("question", "simulated", "outcome", "ruling"),
-    [
-        (RESTARTED, True, None, Ruling.VOID),
-        (RESTARTED, True, "17", Ruling.STAND),
-        (PLANNED_STOP, True, None, Ruling.VOID),
-        (PLANNED_STOP, True, "17", Ruling.STAND),
-        (RESTARTED, False, None, None),
-        (PLANNED_STOP, False, None, None),
-        (question_of_early_rest(Pocket("17")), True, "17", Ruling.VOID),
-        (question_of_early_rest(Pocket("17")), False, "17", None),
-        (question_of_early_rest(Pocket("18")), True, "17", None),
-        ("", True, None, None),
-    ],
-)
-def test_the_dealer_decides_only_what_the_house_referred_for_a_simulated_wheel(
-    question: str, simulated: bool, outcome: str | None, ruling: Ruling | None
-) -> None:
-    game = _game("mbs-sands")
-    one = Dealer(game.rulebook, codes_for(game.wheel), Pace(), simulated)
-    pocket = None if outcome is None else Pocket(outcome)
-    referred = replace(view("referred"), question=question, wheel_outcome=pocket)
-    step = one.next(referred, READY, 0, 50)
-    if ruling is None:
-        assert isinstance(step, Wait)
-        return
-    assert isinstance(step, SendCommands)
-    (decided,) = step.commands
-    assert isinstance(decided, Decide)
-    assert (decided.ruling, decided.by, decided.round) == (ruling, StaffPosition.AUTOMATIC_DEALER, 1)
 
 
 def test_a_stopping_dealer_finishes_the_round_and_opens_no_other() -> None:
