@@ -108,11 +108,7 @@ def test_a_correction_needs_an_approval_before_and_after_settlement() -> None:
     table.spin("8")
     session = log_in(house, Role.PIT_SUPERVISOR)
     request = command("correct_result", round=2, outcome="9")
-<<<<<<< HEAD
     assert table.permission(house, session, request) is P.PIT_SUPERVISOR, "the table refuses it: 9 was not read"
-=======
-    assert table.permission(house, session, request) is P.PIT_SUPERVISOR, "the table refuses it: no reading of 9"
->>>>>>> books
     table.must("dealer", "register_result", outcome="9")
     resolve = command("correct_result", round=2, outcome="8")
     assert isinstance(table.permission(house, session, resolve), ApprovalNeeded), "readings and registration differ"

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """In every game, each command that needs a second person has a position that can approve it."""
-=======
-"""Every command that needs a second person has an approver, in all games."""
->>>>>>> books
 
 from typing import Any
 

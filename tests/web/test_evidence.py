@@ -105,11 +105,7 @@ def test_a_value_that_was_not_measured_is_recorded_as_such(desk: Desk) -> None:
         group = dialog.get_by_role("group", name=part, exact=True)
         group.get_by_role("radio", name="Not measured").check(force=True)
     dialog.get_by_role("group", name="Completed revolutions").get_by_role("button", name="Not measured").click()
-<<<<<<< HEAD
     expect(dialog.get_by_text("cannot be confirmed until these are attested")).to_be_visible()
-=======
-    expect(dialog.get_by_text("cannot be confirmed until a person attests")).to_be_visible()
->>>>>>> books
     attests.click()
     expect(dialog).to_have_count(0)
     (report,) = desk.house.get(f"/api/tables/{table}/state")["evidence"]["reports"]
@@ -189,11 +185,7 @@ def test_another_number_is_for_the_person_who_decides_and_is_marked(desk: Desk) 
     expect(form.locator("[data-read]")).to_have_count(1)
     form.get_by_text("Another number").click()
     form.locator('.keypad [data-pocket="5"]').click()
-<<<<<<< HEAD
     expect(form.locator("[data-off-record]")).to_contain_text("5 was not read at the wheel")
-=======
-    expect(form.locator("[data-off-record]")).to_contain_text("No reading of 5")
->>>>>>> books
     form.get_by_label("Reason").fill("The video shows 5.")
     form.get_by_role("button", name="Record decision").click()
     form.locator("[data-proposed]").wait_for()

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """Requirements of the rules for a terminal, in a browser: limits in sight, chips, interruptions."""
-=======
-"""The rules at a terminal: limits in sight, chips, interrupted terminals and rounds, in a browser."""
->>>>>>> books
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -30,11 +30,7 @@ export type Offer = "primary" | "offered";
 /** Why a registered result cannot be confirmed yet, or null. */
 export type Obstacle = "readings_differ" | "reports_differ" | "not_attested" | null;
 
-<<<<<<< HEAD
 /** Facts about the round from which the offered actions follow, besides the permissions. */
-=======
-/** The facts about the round that the console uses besides the permissions. */
->>>>>>> books
 export interface Situation {
 	readonly mode: "automatic" | "manual";
 	readonly obstacle: Obstacle;

@@ -39,11 +39,7 @@ describe("typing", () => {
 		expect(typed(typing, "1", true, ROULETTE).typing.text).toBe("1");
 	});
 
-<<<<<<< HEAD
 	it("discards keys while entries are not accepted", () => {
-=======
-	it("ignores keys while no entry is accepted, and keeps none of them", () => {
->>>>>>> books
 		const { entered, typing } = type("5", "Enter", "!5", "!Enter", "1", "2", "Enter");
 		expect(entered).toEqual(["5", "12"]);
 		expect(typing).toEqual(NOTHING_TYPED);

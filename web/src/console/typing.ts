@@ -1,10 +1,6 @@
 /** Typing an outcome: the keys build a text, the text names a pocket, and Enter enters the pocket that is shown.
  *
-<<<<<<< HEAD
  * The entered pocket is always the one that is shown. Keys typed while no entry is accepted spoil the text until the next Enter:
-=======
- * The entered pocket is always the pocket shown. Keys typed while no entry is accepted spoil the text until the next Enter:
->>>>>>> books
  * otherwise the end of a number typed too early would be taken for a number.
  */
 
@@ -12,11 +8,7 @@ export interface Typing {
 	readonly text: string;
 	/** Whether keys were typed while no entry was accepted. Further keys are ignored until Enter or Escape. */
 	readonly spoiled: boolean;
-<<<<<<< HEAD
 	/** The last text that was not entered, and the reason: it named no pocket, or was typed too early. */
-=======
-	/** Why the last text was not entered: it named no pocket, or was typed too early. */
->>>>>>> books
 	readonly discarded: { readonly why: "no_pocket" | "too_early"; readonly text: string } | null;
 }
 

@@ -39,11 +39,7 @@ export const CONSEQUENCES: Partial<Record<Action, string>> = {
 	open_table: "Players can take seats and buy credits",
 	start_spin: "The round waits for the outcome",
 	observe_spin: "Needed before the result can be confirmed",
-<<<<<<< HEAD
 	ball_at_rest: "Your reading of the wheel goes on record",
-=======
-	ball_at_rest: "The outcome you see at the wheel goes on record",
->>>>>>> books
 	register_result: "The result that the table is to settle",
 	confirm_result: "Every seat is settled",
 };
@@ -176,11 +172,7 @@ export const W = {
 	alsoSeen: "Also seen",
 	willVoid: "With this report the round is void by the rules, and all stakes are returned.",
 	willBeValid: "With this report the spin is valid.",
-<<<<<<< HEAD
 	willLack: "The result cannot be confirmed until these are attested: {missing}.",
-=======
-	willLack: "The result cannot be confirmed until a person attests: {missing}.",
->>>>>>> books
 	report: "Attest",
 	reportVoid: "Report and void the round",
 	reportIncomplete: "Answer each line.",

@@ -135,11 +135,7 @@ export const W = {
 	decideRead: "Readings on record",
 	decideOther: "Another number",
 	decideOffRecord:
-<<<<<<< HEAD
 		"{outcome} was not read at the wheel. It takes a second person, and the decision is marked as off the record.",
-=======
-		"No reading of {outcome} is on record. It takes a second person, and the decision is marked as off the record.",
->>>>>>> books
 	decideNoReading: "No reading is on record. Any number takes a second person and is marked as off the record.",
 	decideInProgress:
 		"A round in progress is decided as a whole once it is referred. A seat's stake can be returned now.",
@@ -170,11 +166,7 @@ export const W = {
 		reversed: "Round {round}, settled with {was}, becomes void: stakes are returned and winnings taken back",
 		voided: "Round {round} is void: {back} returned",
 		settled: "Round {round} is settled with {outcome}: {staked} staked, {returned} returned",
-<<<<<<< HEAD
 		offRecord: " This outcome was not read at the wheel.",
-=======
-		offRecord: " No reading of this outcome is on record.",
->>>>>>> books
 		decided: "{by} decides round {round}: {ruling}, because “{reason}”",
 		registered: "{outcome} is registered for round {round}",
 		referred: "Round {round} is referred to the {by}",

@@ -31,11 +31,7 @@ describe("a source", () => {
 });
 
 describe("the spin", () => {
-<<<<<<< HEAD
 	it("is not measured before the first report", () => {
-=======
-	it("is not measured until it is reported", () => {
->>>>>>> books
 		expect(notMeasured(ball, {})).toEqual(["ball", "wheel", "revolutions"]);
 		expect(notMeasured(clapper, {})).toEqual(["revolutions"]);
 	});

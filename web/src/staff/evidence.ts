@@ -5,11 +5,7 @@ import { titled } from "./words.ts";
 /** A value that makes a spin valid. */
 export type SpinValue = "ball" | "wheel" | "revolutions";
 
-<<<<<<< HEAD
 /** Where a value of the spin comes from. Null: it was neither measured nor attested. */
-=======
-/** Where a value of the spin comes from. Null: neither measured nor attested. */
->>>>>>> books
 export interface SpinFact {
 	readonly value: SpinValue;
 	readonly is: string | null;
@@ -76,11 +72,7 @@ export function spinValueName(value: SpinValue): string {
 	return NAMES[value];
 }
 
-<<<<<<< HEAD
 /** The values that were neither measured nor attested. The result cannot be confirmed by a person until there are none. */
-=======
-/** The values that are neither measured nor attested. The result cannot be confirmed by a person until there are none. */
->>>>>>> books
 export function notMeasured(game: Pick<GameInfo, "wheel">, evidence: Evidence): SpinValue[] {
 	if (evidence.spin_accepted) return [];
 	return spinFacts(game, evidence).flatMap((fact) => (fact.is === null ? [fact.value] : []));

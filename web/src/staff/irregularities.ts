@@ -5,11 +5,7 @@ import type { Effect, GameInfo, IrregularityInfo } from "../wire.ts";
 /** The irregularity that is declared by a separate request, `call_no_spin`. */
 export const NO_SPIN = "no_spin";
 
-<<<<<<< HEAD
 /** The irregularity of an interrupted round at whose wheel no outcome stands. The console has its own question about it. */
-=======
-/** The irregularity of an interrupted round at whose wheel no outcome stands. The console asks about it without a request. */
->>>>>>> books
 export const WITHOUT_OUTCOME = "interrupted_without_outcome";
 /** The irregularity that names terminals instead of rounds. The round goes on. */
 export const TERMINALS = "terminals_interrupted";

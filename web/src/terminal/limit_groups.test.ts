@@ -36,11 +36,7 @@ it("shows single positions that differ from their kind", () => {
 	]);
 });
 
-<<<<<<< HEAD
 it("leaves out a kind if each of its positions has other limits", () => {
-=======
-it("leaves out a kind of which every position has its own limits", () => {
->>>>>>> books
 	const of = { straight: { min: 100, max: 250 }, red: { min: 100, max: 250 } };
 	expect(limitGroups(limits(of, { red: { min: 1, max: 2 } }), LAYOUT).map(({ types }) => types)).toEqual([
 		[],

@@ -25,11 +25,7 @@ export const en: Record<RefusalCode, string> = {
 	ball_is_at_rest: "The spin has already come to rest.",
 	ball_is_not_at_rest: "The spin has not come to rest yet.",
 	no_result_registered: "No result is registered yet.",
-<<<<<<< HEAD
 	spin_not_attested: "The spin was neither measured nor attested. Report the spin first.",
-=======
-	spin_not_attested: "The spin is not measured or attested. Report the spin first.",
->>>>>>> books
 	reports_disagree: "The reports of the spin differ. Refer the round.",
 	readings_disagree:
 		"The readings of the result and the registered result differ. Nothing is settled until the pit resolves it.",
@@ -50,11 +46,7 @@ export const en: Record<RefusalCode, string> = {
 	misreported: "The report of the spin is incomplete or not possible.",
 	too_late_to_declare: "It is too late to declare this.",
 	against_the_record: "This contradicts what is on record for the round.",
-<<<<<<< HEAD
 	not_a_reading: "This outcome was not read at the wheel. Refer the round.",
-=======
-	not_a_reading: "No reading at the wheel names this outcome. Refer the round.",
->>>>>>> books
 	no_reading_to_amend: "You have no reading in this round. You can amend your own reading only.",
 	round_is_settled: "The round is already settled.",
 	round_is_void: "The round is already void.",
