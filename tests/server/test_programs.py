@@ -44,7 +44,7 @@ def test_a_request_as_a_program_is_refused_at_every_edge(house: SocketHouse, id:
 
 
 async def ask_as(client: SocketClient, request: dict[str, Any]) -> dict[str, Any]:
-    """Send a request with an id of its own, and return its answer."""
+    """Send a request with a new id and return its answer."""
     await client.connection.send(msgspec.json.encode(request).decode())
     while (message := await client.receive()).get("id") != request["id"]:
         pass
