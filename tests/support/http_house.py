@@ -154,7 +154,7 @@ def http_house(
     for id in (ROULETTE, SANDS):
         played = plan.games[id]
         writers[id] = open_writer(store, id, played.game, played.content, key=key, clock=clock, committer=committer)
-        .facts.offers = plan.offers_at(id)
+        writers[id].facts.offers = plan.offers_at(id)
 
     async def open_tables() -> dict[TableId, RunningTable]:
         found = {}
