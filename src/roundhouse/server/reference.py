@@ -61,7 +61,10 @@ def settings() -> Iterator[str]:
         texts = _field_texts(kind)
         yield from _table(
             ("key", "type", "default", "meaning"),
-            ((f"`{key.name}`", _type(key.type), _default(key), texts[key.name]) for key in fields(kind)),
+            (
+                (f"`{key.name}`", _type(msgspec.inspect.type_info(key.type)), _default(key), texts[key.name])
+                for key in fields(kind)
+            ),
         )
         yield ""
 
@@ -212,8 +215,7 @@ def _field_texts(kind: type[Struct]) -> dict[str, str]:
     }
 
 
-def _type(kind: Any) -> str:
-    info = msgspec.inspect.type_info(kind)
+def _type(info: msgspec.inspect.Type) -> str:
     match info:
         case msgspec.inspect.StrType():
             return "text"
@@ -221,13 +223,27 @@ def _type(kind: Any) -> str:
             return "whole number"
         case msgspec.inspect.BoolType():
             return "`true` or `false`"
+        case msgspec.inspect.UnionType(types=(kind, msgspec.inspect.NoneType())):
+            return _type(kind)
         case msgspec.inspect.VarTupleType(item_type=item):
             return "list of text" if isinstance(item, msgspec.inspect.StrType) else "list"
         case _:
             return "table"
 
 
+_DEFAULTS: Final = {
+    "chips": "values that fit the limits",
+    "opens_phrase": "the rulebook's first phrase",
+    "closes_phrase": "the rulebook's first phrase",
+    "limits": "required",
+    "offers": "all packages of the kind",
+}
+"""Defaults of settings that the schema cannot express."""
+
+
 def _default(field: FieldInfo) -> str:
+    if (described := _DEFAULTS.get(field.name)) is not None:
+        return described
     if field.default_factory is not NODEFAULT:
         return ""
     if field.default in (NODEFAULT, UNSET, ""):
