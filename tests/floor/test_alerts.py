@@ -50,7 +50,7 @@ def interruption(phase: Phase) -> str:
 
 
 def test_an_interruption_is_described_in_plain_words() -> None:
-    text = "round 29 was interrupted while bets were open and was ended by clause 5.1.2"
+    text = "round 29 was interrupted while bets were open; clause 5.1.2 applies"
     assert interruption(Phase.BETS_OPEN) == text
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.support.browser import FAILED, Desk, check_desk, launch, missing
 from tests.support.screens_house import GAMES, ScreensHouse
 
-TABLES = {game: 42 if game == GAMES[0] else 16 for game in GAMES}
+TABLES = {game: 60 if game == GAMES[0] else 24 for game in GAMES}
 """Number of tables per game. The tests use 26 and 12 if one process runs them all."""
 
 
