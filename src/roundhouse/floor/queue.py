@@ -22,6 +22,7 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import Batch, JournalUnavailable, Store
 from roundhouse.table.commands import AnyCommand, Command
+from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import RoundNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
@@ -65,6 +66,24 @@ class _Submitted:
             self.done.set_result(None)
         else:
             self.done.set_exception(error)
+
+
+class _Stop:
+    """Work that records an orderly stop of a table, in a transaction of its own. ``done`` gets the events."""
+
+    def __init__(self, record: Callable[[], list[AnyEvent]]) -> None:
+        self._record = record
+        self.done: Future[list[AnyEvent]] = Future()
+        self.done.set_running_or_notify_cancel()
+
+    def prepare(self) -> None:
+        try:
+            self.done.set_result(self._record())
+        except BaseException as error:
+            self.done.set_exception(error)
+
+    def finish(self, error: BaseException | None) -> None:
+        pass
 
 
 class Committer:
@@ -222,6 +241,19 @@ class TableQueue:
         """Wait until no command is queued or being committed."""
         await self._idle.wait()
 
+    async def stop_software(self) -> list[AnyEvent]:
+        """Record an orderly stop of the software once no command waits, and return its events.
+
+        Raises ``JournalUnavailable`` or ``JournalDamaged`` if the stop could not be recorded.
+        """
+        while not self._idle.is_set():
+            await self._idle.wait()
+        # No batch of this table is undecided or uncommitted here, and later ones are decided after this call.
+        stop = _Stop(self._stop_software)
+        if self.failed.done() or not self._committer.put(stop):
+            return []
+        return await asyncio.wrap_future(stop.done)
+
     def fail(self, fault: BaseException) -> None:
         """Stop the table because of ``fault``. All waiting and later commands are refused."""
         left = self._batch + self._waiting
@@ -271,7 +303,7 @@ class TableQueue:
         try:
             self._pending = self.writer.decide([*map(_COMMAND, self._batch)], self._conditions)
         except BaseException as fault:
-            self._return_to_loop([], fault)
+            self._return_to_loop(self._publish, [], fault)
             return None
         return self._pending.batch
 
@@ -284,17 +316,25 @@ class TableQueue:
             self.writer.conclude(pending, error)
         except BaseException as raised:
             fault = raised
-        self._return_to_loop(pending.answers, fault)
+        self._return_to_loop(self._publish, pending.answers, fault)
+
+    def _stop_software(self) -> list[AnyEvent]:
+        """Called in the committer's thread. The entries are published before the caller gets the events."""
+        try:
+            return self.writer.stop_software()
+        finally:
+            self._return_to_loop(self._publish_entries)
 
     def _collect(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self._entries += entries
         self._rounds.update(rounds)
 
-    def _return_to_loop(self, answers: Sequence[Answer], fault: BaseException | None) -> None:
+    def _return_to_loop(self, publish: Callable[..., None], *more: object) -> None:
+        """Call ``publish`` in the event loop with the committed entries, the changed rounds, ``moved_at`` and more."""
         entries, rounds, moved_at = self._entries, self._rounds, self.writer.published_move
         self._entries, self._rounds = [], {}
         try:
-            self._loop.call_soon_threadsafe(self._publish, entries, rounds, moved_at, answers, fault)
+            self._loop.call_soon_threadsafe(publish, entries, rounds, moved_at, *more)
         except RuntimeError:
             _log.warning("event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
@@ -309,18 +349,7 @@ class TableQueue:
         fault: BaseException | None,
     ) -> None:
         """Publish committed entries. Then deliver the answers of the batch or, after a ``fault``, stop the table."""
-        if entries:
-            moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
-            # A bug in a callback must not stop the table, so exceptions are only logged.
-            try:
-                self.on_committed(entries, rounds)
-            except Exception:
-                _log.exception("on_committed of table %s failed", self.writer.id)
-            try:
-                if moved:
-                    self.on_moved(entries)
-            except Exception:
-                _log.exception("on_moved of table %s failed", self.writer.id)
+        self._publish_entries(entries, rounds, moved_at)
         if fault is not None:
             self.fail(fault)
         if self.failed.done():
@@ -336,6 +365,21 @@ class TableQueue:
             except Exception:
                 # Log the error and continue, so that the other callers get their answers.
                 _log.exception("could not deliver the answer to %s", answer.id)
+
+    def _publish_entries(self, entries: list[Entry], rounds: Rounds, moved_at: Seq) -> None:
+        if not entries:
+            return
+        moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
+        # A bug in a callback must not stop the table, so exceptions are only logged.
+        try:
+            self.on_committed(entries, rounds)
+        except Exception:
+            _log.exception("on_committed of table %s failed", self.writer.id)
+        try:
+            if moved:
+                self.on_moved(entries)
+        except Exception:
+            _log.exception("on_moved of table %s failed", self.writer.id)
 
     def _refuse(self, commands: Sequence[_Queued], reason: str) -> None:
         for command, deliver, _ in commands:

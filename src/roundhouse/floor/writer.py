@@ -55,7 +55,7 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts, HouseTerms
-from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
+from roundhouse.table.events import AnyEvent, BetsPlaced, ProcedureAdopted, TableStopped
 from roundhouse.table.lifecycle import recover, stop_software
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.state import Table
@@ -80,8 +80,7 @@ class TableWriter:
         terms: HouseTerms,
         committer: Commits | None = None,
     ) -> None:
-        self.id = id
-        self.terms = terms
+        self.id, self.terms = id, terms
         """Terms of the house, which apply from the table's next opening on."""
         self.committer = committer
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
@@ -121,9 +120,13 @@ class TableWriter:
     def _act(self, decision: Decision) -> None:
         """Commit events that no command caused: those of a recovery or of a stop."""
         pending = PendingBatch([])
-        self._decide(pending, given=decision)
-        assert pending.batch is not None
-        self._store.commit(pending.batch)
+        try:
+            self._decide(pending, given=decision)
+            assert pending.batch is not None
+            self._store.commit(pending.batch)
+        except BaseException:
+            self._invalidate()
+            raise
         self.committed(pending)
 
     def handle(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> list[Answer]:
@@ -157,13 +160,14 @@ class TableWriter:
         while (before := self._await_commit()) is not None:
             before.deliver_answers()
 
-    def stop_software(self) -> None:
-        """Record an orderly stop of the software. A round in progress is referred."""
+    def stop_software(self) -> list[AnyEvent]:
+        """Record an orderly stop of the software and return its events. A round in progress is referred."""
         self.flush()
         if self.needs_reload:
             self._reload()
         if events := stop_software(self.table):
             self._act(Decision(events))
+        return events
 
     def _send(self, pending: PendingBatch) -> None:
         if pending.batch is None or pending.bug or self.committer is None:
@@ -374,7 +378,7 @@ class TableWriter:
             if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
                 self.published_move = last_move(entries, self.published_move)
                 self._publish(entries, restated_in(entries, self._archive))
-        except JournalUnavailable:
+        except BaseException:
             self.needs_reload = True
             raise
         self.moved_at = self.published_move
@@ -386,11 +390,7 @@ class TableWriter:
             self._reload()
             self._act(Decision([TableStopped(reason)]))
         except JournalUnavailable as error:
-            self._invalidate()
             return [unavailable(command, f"{reason}; and {error}") for command in commands]
-        except BaseException:
-            self._invalidate()
-            raise
         known, reason = self._store.seqs_of(self.id, [*map(_ID, commands)]), self.table.state.stopped
         return [
             self._answer_without_entry(command, known, False)
