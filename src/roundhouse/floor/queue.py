@@ -69,7 +69,7 @@ class _Submitted:
 
 
 class _Stop:
-    """Work that records an orderly stop of a table, in a transaction of its own. ``done`` gets the events."""
+    """Work that records an orderly stop of a table, in a separate transaction. ``done`` gets the events."""
 
     def __init__(self, record: Callable[[], list[AnyEvent]]) -> None:
         self._record = record
@@ -319,7 +319,7 @@ class TableQueue:
         self._return_to_loop(self._publish, pending.answers, fault)
 
     def _stop_software(self) -> list[AnyEvent]:
-        """Called in the committer's thread. The entries are published before the caller gets the events."""
+        """Record the stop in the committer's thread. Its entries are published before the caller gets the events."""
         try:
             return self.writer.stop_software()
         finally:
