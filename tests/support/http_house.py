@@ -77,8 +77,7 @@ class HttpHouse:
 
     def publish(self, table: TableId) -> None:
         """Publish entries that were committed without the queue. The event loop applies them in its next iteration."""
-        queue = self.service.floor.tables[table].queue  # type: ignore[attr-defined]
-        queue._return_to_loop(queue._publish_entries)
+        self.service.floor.tables[table].queue._return_to_loop([], None)  # type: ignore[attr-defined]
 
     def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:
         for by, do, fields in requests:

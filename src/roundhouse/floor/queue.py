@@ -303,7 +303,7 @@ class TableQueue:
         try:
             self._pending = self.writer.decide([*map(_COMMAND, self._batch)], self._conditions)
         except BaseException as fault:
-            self._return_to_loop(self._publish, [], fault)
+            self._return_to_loop([], fault)
             return None
         return self._pending.batch
 
@@ -316,25 +316,25 @@ class TableQueue:
             self.writer.conclude(pending, error)
         except BaseException as raised:
             fault = raised
-        self._return_to_loop(self._publish, pending.answers, fault)
+        self._return_to_loop(pending.answers, fault)
 
     def _stop_software(self) -> list[AnyEvent]:
         """Record the stop in the committer's thread. Its entries are published before the caller gets the events."""
         try:
             return self.writer.stop_software()
         finally:
-            self._return_to_loop(self._publish_entries)
+            self._return_to_loop(None, None)
 
     def _collect(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self._entries += entries
         self._rounds.update(rounds)
 
-    def _return_to_loop(self, publish: Callable[..., None], *more: object) -> None:
-        """Call ``publish`` in the event loop with the committed entries, the changed rounds, ``moved_at`` and more."""
+    def _return_to_loop(self, answers: Sequence[Answer] | None, fault: BaseException | None) -> None:
+        """Publish the committed entries in the event loop. ``answers`` is ``None`` if they belong to no batch."""
         entries, rounds, moved_at = self._entries, self._rounds, self.writer.published_move
         self._entries, self._rounds = [], {}
         try:
-            self._loop.call_soon_threadsafe(publish, entries, rounds, moved_at, *more)
+            self._loop.call_soon_threadsafe(self._publish, entries, rounds, moved_at, answers, fault)
         except RuntimeError:
             _log.warning("event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
@@ -345,14 +345,25 @@ class TableQueue:
         entries: list[Entry],
         rounds: Rounds,
         moved_at: Seq,
-        answers: Sequence[Answer],
+        answers: Sequence[Answer] | None,
         fault: BaseException | None,
     ) -> None:
         """Publish committed entries. Then deliver the answers of the batch or, after a ``fault``, stop the table."""
-        self._publish_entries(entries, rounds, moved_at)
+        if entries:
+            moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
+            # A bug in a callback must not stop the table, so exceptions are only logged.
+            try:
+                self.on_committed(entries, rounds)
+            except Exception:
+                _log.exception("on_committed of table %s failed", self.writer.id)
+            try:
+                if moved:
+                    self.on_moved(entries)
+            except Exception:
+                _log.exception("on_moved of table %s failed", self.writer.id)
         if fault is not None:
             self.fail(fault)
-        if self.failed.done():
+        if answers is None or self.failed.done():
             return
         batch, self._batch = self._batch, []
         if self._waiting:
@@ -365,21 +376,6 @@ class TableQueue:
             except Exception:
                 # Log the error and continue, so that the other callers get their answers.
                 _log.exception("could not deliver the answer to %s", answer.id)
-
-    def _publish_entries(self, entries: list[Entry], rounds: Rounds, moved_at: Seq) -> None:
-        if not entries:
-            return
-        moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
-        # A bug in a callback must not stop the table, so exceptions are only logged.
-        try:
-            self.on_committed(entries, rounds)
-        except Exception:
-            _log.exception("on_committed of table %s failed", self.writer.id)
-        try:
-            if moved:
-                self.on_moved(entries)
-        except Exception:
-            _log.exception("on_moved of table %s failed", self.writer.id)
 
     def _refuse(self, commands: Sequence[_Queued], reason: str) -> None:
         for command, deliver, _ in commands:
