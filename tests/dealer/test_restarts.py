@@ -9,8 +9,7 @@ from roundhouse import rulebooks
 from roundhouse.dealer.steps import Pace
 from roundhouse.rules.names import StaffPosition
 from roundhouse.rules.rulebook import Moment
-from roundhouse.table.commands import Refer
-from roundhouse.table.names import PLANNED_STOP, Phase, RequestId
+from roundhouse.table.names import PLANNED_STOP, Phase
 from roundhouse.table.refusals import Refusal
 from tests.support.clauses import shows
 from tests.support.dealt_table import DealtTable, outcome, run_dealt_table
@@ -157,12 +156,8 @@ def test_a_ball_that_still_rolls_after_a_kill_is_read_by_the_line(game: str) -> 
 
 
 def _refer_at_stop(house: DealtTable) -> None:
-    """Refer the round as a stopping house does."""
-    id = RequestId(f"house:{house.writer.version}:stop")
-    number = house.state.round
-    refer = Refer(id=id, by=StaffPosition.SYSTEM, question=PLANNED_STOP, round=number)
-    (answer,) = house.queue.handle([refer])
-    assert answer.ok
+    """Record a planned stop, which refers the round."""
+    assert house.writer.stop_software()
 
 
 @pytest.mark.parametrize("moment", ["bets_opened", "bets_closed", "spin_started", "result_registered"])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from roundhouse.table.names import Millis
 from tests.support.tables import GAMES, SPUN_FIRST, TWO, Json, Play, Tables, each_game, evens, kinds, loses, the, wins
 
 WITHOUT = {"rws-double-zero": "5.1.2", "rws-triple-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.1"}
@@ -314,3 +315,17 @@ def test_a_snapshot_restores_exactly_the_replayed_state(table: Tables, monkeypat
     play.store._db.execute("DELETE FROM snapshots")
     play.reopen()
     assert play.state_json() == before
+
+
+@each_game()
+def test_an_interruption_after_an_orderly_stop_is_found_although_the_clock_was_set_back(
+    game: str, table: Tables
+) -> None:
+    """The times of entries never decrease, so the next entries have the time of the stop."""
+    play = table(game).open("a", credits=1000).bet(a={evens(game): 300})
+    play.writer.stop_software()
+    play.clock._now = Millis(play.clock._now - 3_600_000)
+    assert play.reopen() == []
+    play.ok("decide", round=1, ruling="stand", reason="the table is open again")
+    assert play.writer.table.state.last_event_at > play.clock._now
+    assert kinds(play.reopen())[0] == "interruption_recovered"

@@ -208,8 +208,6 @@ def _decide(entry: Entry, table: Table) -> Decision | str:
 
 def _recovered(table: Table, entry: Entry) -> list[AnyEvent]:
     """Recover a table again, by the procedure of the version that wrote the entry."""
-    if isinstance(entry.events[0] if entry.events else None, e.SoftwareStopped):
-        return stop_software(table)
     if entry.facts.house is None and not table.state.by_evidence:
         return first_procedure.recover(table)
     return recover(table, entry.facts.house or HouseTerms())

@@ -165,7 +165,7 @@ class RunningHouse:
         return left
 
     async def _refer_unfinished(self) -> list[UnfinishedRound]:
-        """Refer every round in progress, because a planned stop is no interruption."""
+        """Record the planned stop at every table with an unfinished round, which is referred. Return these rounds."""
         left: list[UnfinishedRound] = []
         for table in self.running:
             try:
@@ -176,7 +176,7 @@ class RunningHouse:
                 continue
             if number is not None:
                 clause = table.game.rulebook.authority.decides.clause
-                log("round referred, because the house stops", logging.WARNING, table=table.id, round=number)
+                log("the house stops; the round waits for a decision", logging.WARNING, table=table.id, round=number)
                 left.append(UnfinishedRound(table.id, number, clause))
         return left
 

@@ -23,6 +23,7 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import Batch, BatchState, JournalUnavailable, Store
 from roundhouse.table.commands import AnyCommand, Command
+from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import RoundNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
@@ -66,6 +67,24 @@ class _Submitted:
             self.done.set_result(None)
         else:
             self.done.set_exception(error)
+
+
+class _Stop:
+    """Work that records an orderly stop of a table, in a separate transaction. ``done`` gets the events."""
+
+    def __init__(self, record: Callable[[], list[AnyEvent]]) -> None:
+        self._record = record
+        self.done: Future[list[AnyEvent]] = Future()
+        self.done.set_running_or_notify_cancel()
+
+    def prepare(self) -> None:
+        try:
+            self.done.set_result(self._record())
+        except BaseException as error:
+            self.done.set_exception(error)
+
+    def finish(self, error: BaseException | None) -> None:
+        pass
 
 
 class Committer:
@@ -223,6 +242,19 @@ class TableQueue:
         """Wait until no command is queued or being committed."""
         await self._idle.wait()
 
+    async def stop_software(self) -> list[AnyEvent]:
+        """Record an orderly stop of the software once no command waits, and return its events.
+
+        Raises ``JournalUnavailable`` or ``JournalDamaged`` if the stop could not be recorded.
+        """
+        while not self._idle.is_set():
+            await self._idle.wait()
+        # No batch of this table is undecided or uncommitted here, and later ones are decided after this call.
+        stop = _Stop(self._stop_software)
+        if self.failed.done() or not self._committer.put(stop):
+            return []
+        return await asyncio.wrap_future(stop.done)
+
     def fail(self, fault: BaseException) -> None:
         """Stop the table because of ``fault``. All waiting and later commands are refused."""
         left = self._batch + self._waiting
@@ -289,11 +321,19 @@ class TableQueue:
             fault = raised
         self._return_to_loop(pending.answers, fault)
 
+    def _stop_software(self) -> list[AnyEvent]:
+        """Record the stop in the committer's thread. Its entries are published before the caller gets the events."""
+        try:
+            return self.writer.stop_software()
+        finally:
+            self._return_to_loop(None, None)
+
     def _collect(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self._entries += entries
         self._rounds.update(rounds)
 
-    def _return_to_loop(self, answers: Sequence[Answer], fault: BaseException | None) -> None:
+    def _return_to_loop(self, answers: Sequence[Answer] | None, fault: BaseException | None) -> None:
+        """Publish the committed entries in the event loop. ``answers`` is ``None`` if they belong to no batch."""
         entries, rounds, moved_at = self._entries, self._rounds, self.writer.published_move
         self._entries, self._rounds = [], {}
         try:
@@ -301,21 +341,15 @@ class TableQueue:
         except RuntimeError:
             _log.warning("event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
-    # Called in the event loop
-
     def _publish(
         self,
         entries: list[Entry],
         rounds: Rounds,
         moved_at: Seq,
-        answers: Sequence[Answer],
+        answers: Sequence[Answer] | None,
         fault: BaseException | None,
     ) -> None:
-        """Publish committed entries, then deliver the answers of the batch. After a ``fault`` also stop the table.
-
-        After a fault ``answers`` contains a refusal of each command of the batch. It is empty if the fault occurred
-        before the commit.
-        """
+        """Publish committed entries, then deliver the answers of the batch. After a ``fault`` also stop the table."""
         if entries:
             moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
             # A bug in a callback must not stop the table, so exceptions are only logged.
@@ -328,7 +362,7 @@ class TableQueue:
                     self.on_moved(entries)
             except Exception:
                 _log.exception("on_moved of table %s failed", self.writer.id)
-        if self.failed.done():
+        if answers is None or self.failed.done():
             return
         batch: list[_Queued] = []
         if answers or fault is None:
@@ -342,7 +376,6 @@ class TableQueue:
             try:
                 deliver(answer)
             except Exception:
-                # Log the error and continue, so that the other callers get their answers.
                 _log.exception("could not deliver the answer to %s", answer.id)
         if fault is not None:
             self.fail(fault)

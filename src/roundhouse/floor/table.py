@@ -22,15 +22,15 @@ from roundhouse.floor.queue import Committer, DeliverAnswer, TableQueue
 from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, connect_wheel
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
-from roundhouse.journal.store import JournalDamaged
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.logs import log, log_bug
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table.commands import AnyCommand, Declare, HandBack, OpenBets, OpenTable, PlacePackage, Refer, TakeOver
+from roundhouse.table.commands import AnyCommand, Declare, HandBack, OpenBets, OpenTable, PlacePackage, TakeOver
 from roundhouse.table.decision import IN_ROUND
-from roundhouse.table.events import AnyEvent, AutomaticModeEntered, TableResumed
+from roundhouse.table.events import AnyEvent, AutomaticModeEntered, SoftwareStopped, TableResumed
 from roundhouse.table.irregularities import TERMINALS
-from roundhouse.table.names import HOUSE_ID_PREFIX, PLANNED_STOP, Phase, RequestId, RoundNumber, SeatId, TableId
+from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -207,20 +207,19 @@ class RunningTable:
             await self._changed.wait()
 
     async def refer_unfinished(self) -> RoundNumber | None:
-        """Refer the round in progress, because the house stops before it has ended. Return the referred round.
+        """Record the planned stop of the house, if a round has not ended. Return that round.
 
-        A planned stop is no interruption: the round waits for the decision on it.
+        A planned stop is no interruption: the round is referred, if it was not before, and waits for its decision.
         """
-        state = self.state
-        if self.fault or state.phase not in IN_ROUND or state.round in state.referrals:
+        try:
+            events = await self.queue.stop_software()
+        except (JournalUnavailable, JournalDamaged) as error:
+            log("could not refer the unfinished round", logging.ERROR, table=self.id, error=str(error))
             return None
-        number = state.round
-        id = self._request_id("stop")
-        (answer,) = await self.queue.ask(Refer(id=id, by=StaffPosition.SYSTEM, question=PLANNED_STOP, round=number))
-        if not answer.ok:
-            log("could not refer the unfinished round", logging.ERROR, table=self.id, refusal=answer.refusal)
+        except Exception as bug:
+            log_bug("could not refer the unfinished round", bug, table=self.id)
             return None
-        return number
+        return next((event.round for event in events if isinstance(event, SoftwareStopped)), None)
 
     def report_lost_terminals(self, seats: Sequence[SeatId]) -> None:
         """Declare the terminals of these seats interrupted, if the seats have bets in the round in progress.

@@ -31,6 +31,7 @@ A writer is used by one thread at a time and does not use asyncio. ``floor/queue
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from operator import attrgetter
 from typing import Final, assert_never
 
 from roundhouse.floor.batch import (
@@ -55,7 +56,7 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
-from roundhouse.table.events import BetsPlaced, ProcedureAdopted, TableStopped
+from roundhouse.table.events import AnyEvent, BetsPlaced, ProcedureAdopted, TableStopped
 from roundhouse.table.lifecycle import recover, stop_software
 from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.state import Table
@@ -63,7 +64,6 @@ from roundhouse.table.view import view_of
 
 SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
-_QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 _log = logging.getLogger(__name__)
 
@@ -111,9 +111,13 @@ class TableWriter:
     def _act(self, decision: Decision) -> None:
         """Commit events that no command caused: those of a recovery or of a stop."""
         pending = TableBatch([])
-        self._decide(pending, given=decision)
-        assert pending.batch is not None
-        self._store.commit(pending.batch)
+        try:
+            self._decide(pending, given=decision)
+            assert pending.batch is not None
+            self._store.commit(pending.batch)
+        except BaseException:
+            self._invalidate()
+            raise
         self.committed(pending)
 
     def handle(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> list[Answer]:
@@ -147,13 +151,14 @@ class TableWriter:
         while (before := self._await_commit()) is not None:
             before.deliver_answers()
 
-    def stop_software(self) -> None:
-        """Record an orderly stop of the software. A round in progress is referred."""
+    def stop_software(self) -> list[AnyEvent]:
+        """Record an orderly stop of the software and return its events. A round in progress is referred."""
         self.flush()
         if self.needs_reload:
             self._reload()
         if events := stop_software(self.table):
             self._act(Decision(events))
+        return events
 
     def _send(self, pending: TableBatch) -> None:
         if pending.batch is None or pending.bug or self.committer is None:
@@ -200,7 +205,7 @@ class TableWriter:
         """
         pending.generation, pending.follows = self._generation, self._hash
         commands: Sequence[AnyCommand | None] = pending.commands if given is None else (None,)
-        known = self._store.seqs_of(self.id, [command.id for command in pending.commands]) if given is None else {}
+        known = self._store.seqs_of(self.id, [*map(attrgetter("id"), pending.commands)]) if given is None else {}
         answers, entries, rows, uncommitted = pending.answers, pending.entries, pending.rows, self._uncommitted
         conditions, refuse_until = pending.conditions, 0
         time_ns, state = self._clock.time_ns, self.table.state
@@ -273,7 +278,7 @@ class TableWriter:
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""
         since, state = self._seq - self._snapshot_seq, self.table.state
-        if since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in _QUIET):
+        if since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in (Phase.BETS_OPEN, Phase.CLOSED)):
             return None
         self._snapshot_seq = self._seq
         return Snapshot(self._seq, ChainHash(self._hash), encode(state))
@@ -361,7 +366,7 @@ class TableWriter:
             if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
                 self.published_move = last_move(entries, self.published_move)
                 self._publish(entries, restated_in(entries, self._archive))
-        except JournalUnavailable:
+        except BaseException:
             self.needs_reload = True
             raise
         self.moved_at = self.published_move
@@ -381,11 +386,7 @@ class TableWriter:
                 for command in commands
             ]
         except JournalUnavailable as error:
-            self._invalidate()
             return [unavailable(command, f"{reason}; and {error}") for command in commands]
-        except BaseException:
-            self._invalidate()
-            raise
 
     def _record_stop(self, reason: str) -> str:
         """Commit ``TableStopped``; if that fails, the stop stays pending. Return the reason for refusing commands."""
@@ -394,7 +395,6 @@ class TableWriter:
             if self.table.state.stopped != reason:
                 self._act(Decision([TableStopped(reason)]))
         except JournalUnavailable as error:
-            self._invalidate()
             return f"{reason}; the stop is not recorded yet: {error}"
         self._pending_stop = ""
         return reason

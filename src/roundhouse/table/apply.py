@@ -197,6 +197,8 @@ def _decide(state: TableState, event: e.DecisionMade) -> None:
         assert state.before_referral is not None
         state.phase = state.before_referral
         state.before_referral = None
+        # The stop does not cover later events. Their time may equal its time, because the clock may be set back.
+        state.orderly_stop_at = UNSET
         if event.ruling is Ruling.STAND:
             evidence.accept_spin(state)
 
