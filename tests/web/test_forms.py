@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import TABLET, Desk, accessibility
+from tests.support.processes import eventually
 from tests.support.screens import ConsoleScreen
 
 GAME = "rws-double-zero"
@@ -100,6 +101,8 @@ def test_a_table_is_opened_with_other_limits(desk: Desk, screen: str) -> None:
     form.get_by_label("Maximum on the whole layout").fill("5000")
     opens.click()
     expect(page.get_by_text("Between rounds").first).to_be_visible()
+    # The pit desk lists other tables between rounds, so the text alone does not show that this table is open.
+    eventually(lambda: house.view(table)["phase"] == "idle" or None)
     limits = house.view(table)["limits"]
     assert (limits["seat"], limits["table"]) == ({"min": 250, "max": 100_000}, 500_000)
     assert (limits["types"], limits["positions"]) == (before["types"], before["positions"])
