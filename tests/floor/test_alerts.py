@@ -8,10 +8,11 @@ import pytest
 
 from roundhouse.floor.alerts import describe_interruption
 from roundhouse.house.sessions import LogIn
+from roundhouse.journal.entry import Entry, Seq
 from roundhouse.people.names import IDLE_LIFE, PersonId, Role
-from roundhouse.rules.names import Clause, IrregularityId
-from roundhouse.table.decision import IN_ROUND
-from roundhouse.table.events import InterruptionRecovered
+from roundhouse.rules.names import Clause, IrregularityId, Pocket
+from roundhouse.table.decision import IN_ROUND, Facts
+from roundhouse.table.events import BallRested, InterruptionRecovered
 from roundhouse.table.names import Millis, Phase, RoundNumber
 from tests.support.houses import PASSWORD
 from tests.support.running_house import TABLE, OneTableHouse, configured
@@ -38,6 +39,24 @@ def test_an_idle_session_is_locked_and_the_lock_is_recorded(tmp_path: Path) -> N
             log_in = await house.sessions.log_in("anna", PASSWORD, None, long_ago)
             assert isinstance(log_in, LogIn)
             await running.until(lambda: house.writer.state.sessions[log_in.session.id].locked)
+
+    asyncio.run(night())
+
+
+@pytest.mark.parametrize(("on_line", "alerts"), [(False, ["no_ball"]), (True, []), (None, [])])
+def test_an_outcome_without_a_ball_on_the_line_alerts_the_pit(
+    tmp_path: Path, on_line: bool | None, alerts: list[str]
+) -> None:
+    """A table without a wheel has no line (``None``), so its readings need no alert."""
+    rested = BallRested(RoundNumber(3), Pocket("17"), Clause("3.7"), reason="the line was unplugged")
+    entry = Entry(Seq(9), Facts(Millis(1), ball_on_line=on_line), None, [rested])
+
+    async def night() -> None:
+        async with OneTableHouse(configured(tmp_path)) as running:
+            running.house.alerts.report_event(TABLE, entry, rested)
+            await running.house.alerts.wait_until_recorded()
+            assert [about for about, _ in running.alerts()] == alerts
+            assert all("17" in text and "the line was unplugged" in text for _, text in running.alerts())
 
     asyncio.run(night())
 

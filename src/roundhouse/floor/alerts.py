@@ -116,8 +116,9 @@ class AlertQueue:
                 self.raise_alert("stopped", f"the table has stopped: {reason}", table)
             case e.ManualModeEntered(reason) if entry.request is None or entry.request.who is UNSET:
                 self.raise_alert("manual_mode", f"manual mode: {reason}", table)
-            case e.BallRested(reason=reason) if reason and entry.facts.ball_on_line is False:
-                self.raise_alert("no_ball", f"result without a ball on the wheel's line: {reason}", table)
+            case e.BallRested(round=round, outcome=outcome, reason=reason) if entry.facts.ball_on_line is False:
+                text = f"round {round}: {outcome} was read although the wheel's line reported no ball: {reason}"
+                self.raise_alert("no_ball", text, table)
             case e.MatterReferred(question=question):
                 self.raise_alert("referred", question, table)
             case e.InterruptionRecovered(asks=True):
@@ -126,9 +127,6 @@ class AlertQueue:
                 by = format_clause(clause)
                 named = f"{'seat' if len(seats) == 1 else 'seats'} {', '.join(seats)}"
                 self.raise_alert("terminals", f"terminals of {named} were interrupted in round {round}; {by}", table)
-            case e.BallRested(round=round, outcome=outcome, reason=reason) if reason:
-                text = f"round {round}: {outcome} was read although the wheel's line reported no ball: {reason}"
-                self.raise_alert("wheel", text, table)
 
     def report_disputes(self, table: TableId, before: Disputes, now: Disputes) -> None:
         """Raise an alert for readings or reports of a round that have begun to differ."""
