@@ -17,7 +17,8 @@ from roundhouse.table.decide import decide
 from roundhouse.table.decision import Facts, HouseTerms, Ticket
 from roundhouse.table.lifecycle import recover_from, stop_software
 from roundhouse.table.names import Millis, PersonName, Phase, RequestId, RoundNumber, Ruling, SeatId, TicketNumber
-from roundhouse.table.state import RoundRecord, Table, TableState
+from roundhouse.table.state import Table, TableState
+from tests.support.tables import RoundMemory
 from tests.support.writers import TERMS
 
 P = StaffPosition
@@ -68,20 +69,6 @@ def sixth(higher_may_act: bool, or_above: bool) -> Game:
 SIXTH = [sixth(higher, above) for higher in (False, True) for above in (False, True)]
 
 
-class RoundArchive:
-    def __init__(self) -> None:
-        self._rounds: dict[RoundNumber, RoundRecord] = {}
-
-    def round(self, number: RoundNumber) -> RoundRecord | None:
-        return self._rounds.get(number)
-
-    def keep(self, record: RoundRecord) -> None:
-        self._rounds[record.number] = record
-
-    def game(self, rulebook: str) -> Game | None:
-        return None
-
-
 def make(kind: Any, by: StaffPosition, **fields: Any) -> c.AnyCommand:
     """Build a command that two persons send, so that only position and phase can refuse it."""
     command: c.AnyCommand = kind(id=RequestId("x"), by=by, **{**TWO, **fields})
@@ -103,7 +90,7 @@ def table_in(game: Game, phase: str, automatic: bool, terms: HouseTerms = TERMS)
     if phase in ("interrupted", "asked after interruption") and INTERRUPTED not in game.rulebook.irregularities:
         return None
     spin = [c.StartSpin, c.CloseBets] if moment is Moment.WHILE_SPINNING else [c.CloseBets, c.StartSpin]
-    outcome, table = game.wheel.pockets[0], Table(game, TableState(), RoundArchive())
+    outcome, table = game.wheel.pockets[0], Table(game, TableState(), RoundMemory())
     deal(table, c.OpenTable, facts=replace(FACTS, house=terms))
     deal(table, c.TakeSeat, P.PLAYER, seat=SEAT, terminal=game.rulebook.terminals[0].id)
     deal(table, c.BuyCredits, P.CASHIER, seat=SEAT, cents=Cents(9000))

@@ -149,9 +149,6 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     state, rulebook = table.state, table.game.rulebook
     asks_wheel = WITH_OUTCOME in rulebook.irregularities
     question = question_after_restart(phase)
-    if phase is Phase.REFERRED and state.referrals.get(state.round) == PLANNED_STOP:
-        # A planned stop is no interruption. The referred round waits for its decision.
-        return []
     if phase is Phase.REFERRED:
         return [] if state.interrupted else [_interrupted(table, phase, state.wheel_outcome is not None)]
     if state.disagree_in(phase):
