@@ -116,6 +116,7 @@ FORGED: list[tuple[str, TableId, int, Edit, str]] = [
         "terms of the house",
     ),
     ("offers without a seat", SANDS, 3, lambda e: e["facts"].update(offers=[]), "offered packages"),
+    ("an awaited number without a confirmation", SANDS, 9, lambda e: e["facts"].update(number_awaited=True), "awaited"),
     ("a ball on the line without a reading", SANDS, 9, lambda e: e["facts"].update(ball_on_line=True), "wheel's line"),
     ("a person acts as a program", SANDS, 9, lambda e: e["request"].update(by="automatic_dealer"), "reserved id"),
 ]

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -81,6 +82,48 @@ def test_the_wheels_number_is_a_further_reading_after_the_dealers(game: str) -> 
         assert (await house.until("round_settled"))["outcome"] == shown
 
     run_dealt_table(game, script)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_result_is_not_confirmed_before_the_line_has_read_the_number(game: str) -> None:
+    """The Dealer is faster than the line. Confirming waits until the wheel's number is on record."""
+
+    async def script(house: DealtTable) -> None:
+        await _spin(house)
+        while house.writer.facts.ball_round != 1:
+            await asyncio.sleep(0.5)
+        shown = outcome(house, house.played[0].established)
+        _attest(house)
+        assert house.ask("dealer", "ball_at_rest", outcome=shown, who="dee").ok
+        assert house.ask("dealer", "register_result", outcome=shown, who="dee").ok
+        assert house.ask("dealer", "confirm_result", who="dee").refusal is Refusal.AWAITING_WHEEL
+        await house.until("outcome_read")
+        assert house.ask("dealer", "confirm_result", who="dee").ok
+
+    run_dealt_table(game, script)
+
+
+def test_a_lost_line_and_a_decision_end_the_wait_for_the_number() -> None:
+    async def script(house: DealtTable, decided: bool) -> None:
+        await _spin(house)
+        while house.writer.facts.ball_round != 1:
+            await asyncio.sleep(0.5)
+        _attest(house)
+        for do in ("ball_at_rest", "register_result"):
+            assert house.ask("dealer", do, outcome="17", who="dee").ok
+        assert house.ask("dealer", "confirm_result", who="dee").refusal is Refusal.AWAITING_WHEEL
+        if decided:
+            assert house.ask("dealer", "refer", round=1, question="Is the number 17?", who="dee").ok
+            settles = {"round": 1, "ruling": "settle", "reason": "The camera shows 17."}
+            assert house.ask("shift_manager", "decide", who="sam", **settles).ok
+        else:
+            house.unplug()
+            await asyncio.sleep(5)
+            assert house.ask("dealer", "confirm_result", who="dee").ok
+        assert house.named("round_settled")[0]["outcome"] == "17"
+
+    for decided in (True, False):
+        run_dealt_table("rws-double-zero", partial(script, decided=decided))
 
 
 def test_a_number_read_while_people_have_bets_open_closes_them_and_refers_the_round() -> None:

@@ -128,6 +128,35 @@ def test_terminals_that_are_lost_together_are_named_together(house: SocketHouse)
     assert sorted(house.run(script())["terminals"]) == ["1", "2"]
 
 
+@pytest.mark.clause("rws-double-zero", "5.2")
+def test_a_terminal_that_is_lost_while_its_round_waits_for_a_decision_is_on_record(house: SocketHouse) -> None:
+    async def script() -> dict[str, Any]:
+        async with house.at("dealer") as (pit, _):
+            async with house.at("terminal") as (client, _):
+                assert (await client.ask("place_bets", bets=BET))["ok"]
+                assert (await pit.ask("refer", round=1, question="Is this bet in time?"))["ok"]
+            return await interruption(pit)
+
+    assert house.run(script())["terminals"] == ["1"]
+
+
+@pytest.mark.clause("rws-double-zero", "5.2")
+def test_terminals_that_do_not_return_after_a_restart_are_on_record(house: SocketHouse) -> None:
+    """A new server expects the terminals of all seats with bets. One of two returns in time."""
+
+    async def script() -> None:
+        for seat in ("1", "2"):
+            house.house.do(ROULETTE, ("player", "place_bets", {"seat": seat, "bets": BET}))
+        async with house.at("terminal-2"):
+            house.sockets._lost_terminals.expect_returns()
+            await all_checked(house)
+
+    house.run(script())
+    evidence = table_of(house).state.evidence
+    assert evidence
+    assert evidence.dark_seats == ["1"]
+
+
 def test_a_planned_stop_and_a_revoked_terminal_are_no_interruption(house: SocketHouse) -> None:
     number = next(number for number, one in house.house.house.terminals.all().items() if one.seat == "2")
 

@@ -144,6 +144,9 @@ class Replay:
             self._fail(entry.seq, "offered packages without a seat that is taken", "offers for TakeSeat only", facts)
         if facts.ball_on_line is not None and not isinstance(request, c.BallAtRest):
             self._fail(entry.seq, "a ball on the wheel's line without a reading", "a ball for BallAtRest only", facts)
+        if facts.number_awaited and not isinstance(request, c.ConfirmResult):
+            what = "an awaited number without a confirmation"
+            self._fail(entry.seq, what, "an awaited number for ConfirmResult only", facts)
         if request is not None and self.table.state.by_evidence:
             self._check_sender(entry.seq, request)
 

@@ -51,8 +51,11 @@ class DealtTable(Protocol):
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         """Send commands as one group. They are refused if ``moved_at`` differs from ``expects``."""
 
-    def note_ball(self, round: RoundNumber) -> None:
-        """Note the last round in which the wheel's line saw a ball; 0 if it has seen none yet."""
+    def note_ball(self, round: RoundNumber, rolls: bool) -> None:
+        """Note the last round in which the wheel's line saw a ball, and whether its game goes on.
+
+        The round is 0 if the line has seen no ball yet.
+        """
 
 
 class BetsCloseAt(Struct, frozen=True, tag="closing"):
@@ -171,7 +174,7 @@ class DealerLoop:
         self._spin_since: float | None = None
         """When the spin of this round began; ``None`` before it, and if it began before this process."""
         self._sees_spin = table.state.phase in _UNSPUN
-        table.note_ball(RoundNumber(0))
+        table.note_ball(RoundNumber(0), rolls=False)
         self._wake = asyncio.Event()
         self._wheel_tasks: set[asyncio.Task[None]] = set()
         self._bug: BaseException | None = None
@@ -226,7 +229,8 @@ class DealerLoop:
         if wheel != self._wheel:
             self._wheel = wheel
             if wheel.ball is not None and wheel.ball.on_line:
-                self._table.note_ball(self._round)
+                rolls = wheel.ball.ended is None and not wheel.unreachable
+                self._table.note_ball(self._round, rolls)
             self._wake.set()
         self._notices.publish_reliability(self._wheel)
 

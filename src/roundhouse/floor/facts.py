@@ -3,16 +3,25 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from roundhouse.floor.clock import Clock
 from roundhouse.rules.names import PackageId
-from roundhouse.table.commands import AnyCommand, BallAtRest, CashOut, OpenTable, RedeemTicket, TakeSeat
+from roundhouse.table.commands import (
+    AnyCommand,
+    BallAtRest,
+    CashOut,
+    ConfirmResult,
+    OpenTable,
+    RedeemTicket,
+    TakeSeat,
+)
 from roundhouse.table.decision import Facts, HouseTerms, Ticket
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TicketNumber
 from roundhouse.table.state import TableState
 
-NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, RedeemTicket, OpenTable, TakeSeat, type(None)})
+NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, ConfirmResult, RedeemTicket, OpenTable, TakeSeat, type(None)})
 """Commands that are decided on more than the time. ``None`` stands for a recovery."""
 
 Offers = Mapping[SeatId, tuple[PackageId, ...]]
@@ -29,6 +38,8 @@ class FactSource:
         self.offers: Offers = {}
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
+        self.ball_rolls = False
+        """Whether the wheel has not ended the game of that ball. The dealer sets it."""
 
     def facts(
         self,
@@ -49,7 +60,15 @@ class FactSource:
             case BallAtRest():
                 on_line = None if self.ball_round is None else self.ball_round == state.round
                 return replace(facts, ball_on_line=on_line)
+            case ConfirmResult():
+                return replace(facts, number_awaited=self._awaits_number(state))
             case TakeSeat(seat=seat):
                 return replace(facts, offers=self.offers.get(seat))
             case _:
                 return facts
+
+    def _awaits_number(self, state: TableState) -> bool:
+        """Return whether the line follows this round's ball, and has no reading of it on record."""
+        if not self.ball_rolls or self.ball_round != state.round or state.evidence is UNSET:
+            return False
+        return not any(reading.source.is_program for reading in state.evidence.readings)

@@ -233,7 +233,7 @@ class RunningTable:
         dark = tuple(id for id in seats if id not in known and id in state.seats and state.seats[id].bets)
         if not dark:
             return
-        if TERMINALS in self.game.rulebook.irregularities and state.phase is not Phase.REFERRED:
+        if TERMINALS in self.game.rulebook.irregularities:
             id = self._request_id(f"terminals:{next(self._reports)}")
             declared = Declare(id=id, by=StaffPosition.SYSTEM, irregularity=TERMINALS, seats=dark)
             self.queue.send(declared)

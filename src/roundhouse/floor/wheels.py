@@ -174,8 +174,9 @@ class DealersTable:
     def moved_at(self) -> Seq:
         return self._queue.moved_at
 
-    def note_ball(self, round: RoundNumber) -> None:
-        self._queue.writer.facts.ball_round = round
+    def note_ball(self, round: RoundNumber, rolls: bool) -> None:
+        facts = self._queue.writer.facts
+        facts.ball_round, facts.ball_rolls = round, rolls
 
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         return await self._queue.ask(*commands, expects=expects)

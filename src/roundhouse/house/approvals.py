@@ -18,7 +18,7 @@ from roundhouse.people.events import Actor, ActorKind
 from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, role_of
 from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import Cents, StaffPosition
-from roundhouse.table.commands import AnyCommand
+from roundhouse.table.commands import AnyCommand, Decide
 from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effect_with_second_person
 from roundhouse.table.decision import dry_run_facts
 from roundhouse.table.events import AnyEvent, BetsClosed, CashedOut, RoundVoided
@@ -31,6 +31,8 @@ _SUPERVISORS: Final = (
     StaffPosition.SHIFT_MANAGER,
     StaffPosition.CASINO_MANAGER,
 )
+_APPROVE_DECISIONS: Final = _SUPERVISORS[1:]
+"""The second person of a decision attests it and does not decide, so a Pit Manager or above approves it."""
 _ANOTHER: Final = PersonName("second person")
 """Stands for a person who has not approved yet."""
 
@@ -86,6 +88,8 @@ def approval_needed(
     effect = effect_for(table, command, by, who, at)
     if not effect:
         return None
+    if isinstance(command, Decide):
+        return ApprovalNeeded(by, _APPROVE_DECISIONS, effect)
     # Those who could send the command themselves approve it. If no supervisor could, every supervisor approves it.
     approvers = tuple(one for one in _SUPERVISORS if _may_send(table, command, one, who, at))
     return ApprovalNeeded(by, approvers or _SUPERVISORS, effect)

@@ -21,6 +21,15 @@ class LostTerminals:
         """When each seat lost its connection, in seconds of the event loop."""
         self._timers: dict[TableId, asyncio.TimerHandle] = {}
 
+    def expect_returns(self) -> None:
+        """Expect every terminal whose seat has bets. After a restart none of them is connected yet."""
+        now = asyncio.get_running_loop().time()
+        for terminal in self._service.house.terminals.all().values():
+            table = self._service.floor.tables.get(terminal.table)
+            if table is not None and not self._is_connected(table, terminal.seat):
+                self._lost.setdefault(table.id, {})[terminal.seat] = now
+                self._schedule(table)
+
     def disconnected(self, caller: TerminalCaller, table: TableAccess) -> None:
         """Note the end of a connection. A revoked terminal was not interrupted: the pit removed it."""
         terminal = caller.terminal

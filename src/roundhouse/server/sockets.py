@@ -59,6 +59,7 @@ class Sockets:
 
     async def poll_access(self) -> None:
         """Recheck the access of all connections periodically, until cancelled."""
+        self._lost_terminals.expect_returns()
         while True:
             await asyncio.sleep(POLL_SECONDS)
             self._recheck_access()

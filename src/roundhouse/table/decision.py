@@ -52,6 +52,8 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """
     ball_on_line: bool | None = None
     """Whether the wheel's line saw a ball in this round, for ``ball_at_rest``; ``None`` if the table has no wheel."""
+    number_awaited: bool = False
+    """Whether the wheel's line follows this round's ball and has not read its number, for ``confirm_result``."""
     offers: tuple[PackageId, ...] | None = None
     """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
 

@@ -270,6 +270,9 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
         return refuse(Refusal.READINGS_DISAGREE, correcting_clause(rulebook), reason)
     if evidence.reports_differ and not evidence.spin_accepted:
         return refuse(Refusal.REPORTS_DISAGREE, rulebook.spin.clause, "refer the round: reports of the spin differ")
+    if facts.number_awaited:
+        reason = "the wheel's line has not read the number of this round yet; wait for it, or refer the round"
+        return refuse(Refusal.AWAITING_WHEEL, rulebook.spin.result, reason)
     missing = not_measured(rulebook, evidence)
     unattended = source_of(command).is_program
     if unattended and not state.terms.is_play_money:

@@ -11,7 +11,7 @@ export const en: Record<RefusalCode, string> = {
 	table_is_closed: "This table is closed.",
 	table_is_open: "The table is already open.",
 	not_in_force: "The rules of this game are not in force yet.",
-	awaiting_wheel: "The round was interrupted. The table waits for a report of what the wheel shows.",
+	awaiting_wheel: "The table waits for a report of what the wheel shows.",
 	awaiting_decision: "The round waits for a decision.",
 	round_in_progress: "A round is in progress. It has to end first.",
 	no_round: "No round is in progress.",

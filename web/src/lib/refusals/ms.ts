@@ -11,7 +11,7 @@ export const ms: Record<RefusalCode, string> = {
 	table_is_closed: "Meja ini ditutup.",
 	table_is_open: "Meja ini sudah dibuka.",
 	not_in_force: "Peraturan permainan ini belum berkuat kuasa.",
-	awaiting_wheel: "Pusingan ini terganggu. Meja menunggu laporan tentang apa yang ditunjukkan oleh roda.",
+	awaiting_wheel: "Meja menunggu laporan tentang apa yang ditunjukkan oleh roda.",
 	awaiting_decision: "Pusingan ini menunggu keputusan pegawai.",
 	round_in_progress: "Pusingan sedang berjalan. Pusingan itu mesti tamat dahulu.",
 	no_round: "Tiada pusingan sedang berjalan.",

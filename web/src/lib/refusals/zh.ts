@@ -11,7 +11,7 @@ export const zh: Record<RefusalCode, string> = {
 	table_is_closed: "此赌桌已关闭。",
 	table_is_open: "此赌桌已经开放。",
 	not_in_force: "本游戏的规则尚未生效。",
-	awaiting_wheel: "本局曾中断。等待报告轮盘所示的结果。",
+	awaiting_wheel: "等待报告轮盘所示的结果。",
 	awaiting_decision: "本局等待裁决。",
 	round_in_progress: "本局正在进行，须先结束。",
 	no_round: "目前没有进行中的局。",
