@@ -11,8 +11,7 @@ from roundhouse.dealer.wheel_state import observe
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table.commands import BallAtRest, Decide, ObserveSpin, TakeOver
 from roundhouse.table.lifecycle import question_after_restart
-from roundhouse.table.names import PLANNED_STOP, Phase, Ruling
-from roundhouse.table.round import question_of_early_rest
+from roundhouse.table.names import Phase, Ruling
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.driver import Event
 from roundhouse.wheel.facts import NumberEstablished
@@ -83,27 +82,28 @@ RESTARTED = question_after_restart(Phase.SPINNING)
 
 
 @pytest.mark.parametrize(
-    ("question", "simulated", "outcome", "ruling"),
+    ("by_house", "stopped", "simulated", "outcome", "ruling"),
     [
-        (RESTARTED, True, None, Ruling.VOID),
-        (RESTARTED, True, "17", Ruling.STAND),
-        (PLANNED_STOP, True, None, Ruling.VOID),
-        (PLANNED_STOP, True, "17", Ruling.STAND),
-        (RESTARTED, False, None, None),
-        (PLANNED_STOP, False, None, None),
-        (question_of_early_rest(Pocket("17")), True, "17", Ruling.VOID),
-        (question_of_early_rest(Pocket("17")), False, "17", None),
-        (question_of_early_rest(Pocket("18")), True, "17", None),
-        ("", True, None, None),
+        (True, True, True, None, Ruling.VOID),
+        (True, True, True, "17", Ruling.STAND),
+        (True, True, False, None, None),
+        (True, True, False, "17", None),
+        # The ball came to rest while bets were open.
+        (True, False, True, "17", Ruling.VOID),
+        (True, False, False, "17", None),
+        (True, False, True, None, None),
+        # A person referred the round.
+        (False, True, True, None, None),
+        (False, False, True, "17", None),
     ],
 )
 def test_the_dealer_decides_only_what_the_house_referred_for_a_simulated_wheel(
-    question: str, simulated: bool, outcome: str | None, ruling: Ruling | None
+    by_house: bool, stopped: bool, simulated: bool, outcome: str | None, ruling: Ruling | None
 ) -> None:
     game = game_of("mbs-sands")
     one = Dealer(game.rulebook, codes_for(game.wheel), Pace(), simulated)
     pocket = None if outcome is None else Pocket(outcome)
-    referred = replace(view("referred"), question=question, wheel_outcome=pocket)
+    referred = replace(view("referred"), referred_by_house=by_house, server_stopped=stopped, wheel_outcome=pocket)
     step = one.next(referred, READY, 0, 50)
     if ruling is None:
         assert isinstance(step, Wait)

@@ -131,7 +131,7 @@ def play_everything(path: Path) -> list[bytes]:
             by=StaffPosition.SYSTEM,
             outcome=Pocket("1"),
             read_by=ReadBy.WHEEL,
-            segment=segment,
+            segment=segment + 2,
         )
         assert play.writer.handle([reading])[0].ok
         play.ok("amend_reading", outcome="1", segment=segment + 2)

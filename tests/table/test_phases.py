@@ -50,7 +50,7 @@ observe_same_direction       SHUT    NONE     UNSPUN   idle     UNSPUN   idle   
 ball_at_rest                 SHUT    NONE     UNSPUN   waits    UNSPUN   rest     RESTS    RESTS    rest     WAITS    RESTS    STOPPED
 second_reading  rws,sands    SHUT    NONE     UNSPUN   DEALS    UNSPUN   DEALS    =        =        DEALS    DEALS    =        STOPPED
 second_reading  mbs          SHUT    NONE     UNSPUN   rest     UNSPUN   rest     =        =        ALONE    WAITS    =        STOPPED
-amend_reading                SHUT    NONE     ROLLS    ROLLS    ROLLS    ROLLS    =        =        WHEEL    WAITS    WAITS    STOPPED
+amend_reading                SHUT    NONE     ROLLS    ROLLS    ROLLS    ROLLS    =        =        WHEEL    WAITS    =        STOPPED
 register_result              SHUT    NONE     ROLLS    ROLLS    ROLLS    ROLLS    console  =        WHEEL    WAITS    WAITS    STOPPED
 confirm_result               SHUT    NONE     ROLLS    ROLLS    ROLLS    ROLLS    BLANK    DIFFER   WHEEL    WAITS    WAITS    STOPPED
 

@@ -107,6 +107,8 @@ def test_authorised_positions_can_declare_each_cause_until_settlement(game: str,
                     assert play.refused("declare", by, irregularity=cause) == ("too_late_to_declare", clause)
                 elif cause in NOT_AT_REST and at_rest:
                     assert play.refused("declare", by, irregularity=cause) == ("against_the_record", clause)
+                elif cause == "no_spin":
+                    assert play.refused("declare", by, irregularity=cause) == ("no_reason_given", clause)
                 else:
                     if step == 4 or cause == CUT:
                         alone = play.refused("declare", by, irregularity=cause, who="ann")
@@ -145,6 +147,10 @@ def test_each_observed_cause_voids_the_round_at_once(game: str, table: Tables) -
         if cause == CUT:
             assert play.refused("observe_spin", **turning, revolutions=6, seen=[cause])[0] == "misreported"
             play.ok("declare", irregularity=cause)
+            continue
+        if cause == "no_spin":
+            assert play.refused("observe_spin", **turning, revolutions=6, seen=[cause]) == ("no_reason_given", clause)
+            play.ok("call_no_spin", reason="a hand at the wheel")
             continue
         events = play.ok("observe_spin", **{**turning, "revolutions": 6, **observation})
         assert kinds(events) == ["spin_observed", "round_voided"]

@@ -16,8 +16,7 @@ from roundhouse.dealer.wheel_state import Ball, WheelState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.rules.rulebook import Moment, Rulebook, Spun
 from roundhouse.table import commands as c
-from roundhouse.table.lifecycle import question_after_restart
-from roundhouse.table.names import DEALER_ID_PREFIX, PLANNED_STOP, Phase, RequestId, Ruling
+from roundhouse.table.names import DEALER_ID_PREFIX, Phase, RequestId, Ruling
 from roundhouse.table.round import WITHOUT_OUTCOME, question_of_early_rest
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.commands import Mode, StartGame, mode_for
@@ -206,17 +205,16 @@ class Dealer:
 
     def _decide(self, view: TableSummary) -> Step | None:
         """Decide what the house itself referred, if the wheel is simulated. Everything else is for people."""
-        if not self._simulated or view.stopping or not view.question:
+        if not self._simulated or view.stopping or not view.referred_by_house:
             return None
-        outcome, question = view.wheel_outcome, view.question
-        stopped = question in _STOPS
-        if stopped and outcome is None:
-            ruling, reason = Ruling.VOID, f"{question} The simulated wheel shows no outcome."
-        elif stopped:
+        outcome = view.wheel_outcome
+        if view.server_stopped and outcome is not None:
             ruling, reason = Ruling.STAND, f"The outcome {outcome} was on record."
-        elif outcome is not None and question == question_of_early_rest(outcome):
+        elif view.server_stopped:
+            ruling, reason = Ruling.VOID, "The server stopped during the round. The simulated wheel shows no outcome."
+        elif outcome is not None:
             # A fast simulation can end its game before a busy server has closed bets.
-            ruling, reason = Ruling.VOID, question
+            ruling, reason = Ruling.VOID, question_of_early_rest(outcome)
         else:
             return None
         return SendCommands((c.Decide(id=_id(view, 0), by=_BY, ruling=ruling, reason=reason, round=view.round),))
@@ -251,8 +249,6 @@ class Dealer:
 
 
 _BY = StaffPosition.AUTOMATIC_DEALER
-_STOPS = frozenset({PLANNED_STOP, *map(question_after_restart, Phase)})
-"""Questions under which a round is referred because the server stopped."""
 
 
 def _id(view: TableSummary, place: int) -> RequestId:

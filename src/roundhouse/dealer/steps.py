@@ -53,14 +53,15 @@ class TableSummary:
     by_hand: bool = False
     """Whether the Dealer spun the ball by hand."""
     is_play_money: bool = True
-    question: str = ""
-    """The question of this round that a program of the house has referred; empty if there is none."""
+    referred_by_house: bool = False
+    """Whether a program of the house, or the table itself, referred this round."""
+    server_stopped: bool = False
+    """Whether the server stopped or restarted while this round was in progress."""
 
 
 def summary_of(state: TableState, version: int, stopping: bool = False) -> TableSummary:
     evidence = Evidence() if state.evidence is UNSET else state.evidence
-    started, referrer = evidence.started_by, (state.referred_by or {}).get(state.round)
-    by_program = referrer is not None and referrer.is_program
+    started, referrers = evidence.started_by, state.referrers_of(state.round)
     return TableSummary(
         state.phase,
         state.round,
@@ -76,7 +77,8 @@ def summary_of(state: TableState, version: int, stopping: bool = False) -> Table
         started is not None and started.is_program,
         evidence.by_hand,
         state.terms.is_play_money,
-        state.referrals.get(state.round, "") if by_program else "",
+        bool(referrers) and referrers[0].is_program,
+        bool(state.server_stopped),
     )
 
 

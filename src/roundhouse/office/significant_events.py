@@ -15,8 +15,8 @@ from roundhouse.journal.entry import Seq
 from roundhouse.office.disagreements import Differs, Disagreements
 from roundhouse.office.records import HOUSE, EntryEvents, HouseRecord
 from roundhouse.table import events as e
-from roundhouse.table.irregularities import NO_SPIN
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
+from roundhouse.table.round import NO_SPIN
 
 LARGE_CENTS = 1_000_000
 

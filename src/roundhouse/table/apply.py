@@ -55,6 +55,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.stopped = reason
         case e.SoftwareStopped():
             state.orderly_stop_at = at
+            state.server_stopped = True
         case e.TableResumed():
             state.phase, state.before_stop = state.phase_before_stop, UNSET
             state.stopped = ""
@@ -67,6 +68,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.round = number
             state.wheel_outcome = state.registered_outcome = None
             state.resolved = False
+            state.server_stopped = UNSET
             if state.by_evidence:
                 state.evidence = Evidence()
             for seat in state.seats.values():
@@ -148,6 +150,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.ColourRedeemed(id):
             state.seats[id].colour = UNSET
         case e.InterruptionRecovered():
+            state.server_stopped = True
             if event.asks:
                 state.before_interruption = Phase(event.phase)
                 state.phase = Phase.INTERRUPTED
@@ -178,6 +181,8 @@ def _refer(state: TableState, event: e.MatterReferred) -> None:
     open_matter = state.referrals.get(number) if state.by_evidence else None
     state.referrals[number] = f"{open_matter} {event.question}" if open_matter else event.question
     if event.source is not None:
+        if open_matter and (earlier := state.referrers_of(number)):
+            state.earlier_referrers = {**(state.earlier_referrers or {}), number: earlier}
         state.referred_by = {**(state.referred_by or {}), number: event.source}
     if event.for_seats or number != state.round or state.phase in (Phase.IDLE, Phase.CLOSED):
         return
@@ -193,6 +198,10 @@ def _decide(state: TableState, event: e.DecisionMade) -> None:
     state.referrals.pop(number, None)
     if state.referred_by:
         state.referred_by = {round: source for round, source in state.referred_by.items() if round != number} or UNSET
+    if state.earlier_referrers:
+        state.earlier_referrers = {
+            round: sources for round, sources in state.earlier_referrers.items() if round != number
+        } or UNSET
     if state.phase is Phase.REFERRED and number == state.round:
         assert state.before_referral is not None
         state.phase = state.before_referral

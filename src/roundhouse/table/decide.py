@@ -55,7 +55,7 @@ _RIGHTS: Rights = {
     c.OpenBets: (_DEALS, round.open_bets),
     c.CloseBets: (_DEALS, round.close_bets),
     c.StartSpin: (_DEALS, round.start_spin),
-    c.ObserveSpin: ((*DEALER, *PROGRAMS), round.observe_spin),
+    c.ObserveSpin: (_READS, round.observe_spin),
     c.BallAtRest: (_READS, round.ball_at_rest),
     c.AmendReading: (STAFF, round.amend_reading),
     c.RegisterResult: (_DEALS, round.register_result),

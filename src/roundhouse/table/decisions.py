@@ -28,7 +28,7 @@ from roundhouse.table.decision import (
     source_of,
     with_second_person,
 )
-from roundhouse.table.evidence import PROGRAMS
+from roundhouse.table.evidence import PROGRAMS, Source
 from roundhouse.table.lifecycle import asks_after_decision
 from roundhouse.table.names import Phase, RoundNumber, Ruling
 from roundhouse.table.refusals import Refusal
@@ -46,7 +46,7 @@ from roundhouse.table.state import RoundRecord, Table
 
 NO_ROUND = RoundNumber(0)
 """Number under which a question about the rules is referred that concerns no round."""
-_MONEY_OF_PAST_ROUNDS = (e.RoundCorrected, e.RoundReversed, e.RoundReinstated, e.SeatDecided)
+_MONEY_OF_PAST_ROUNDS = (e.RoundCorrected, e.RoundReversed, e.SeatDecided)
 
 
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
@@ -165,8 +165,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
 
 
 def _with_second_if_due(table: Table, command: c.Decide, number: RoundNumber, decision: Decision) -> Decision:
-    """Require a second person for money of past rounds, for an outcome off the record, and for one's own matter."""
-    referrer = (table.state.referred_by or {}).get(number)
+    """Require a second person for past rounds, for an outcome off the record, and for one's own matter or reading."""
     source = source_of(command)
     if any(isinstance(event, _MONEY_OF_PAST_ROUNDS) for event in decision.events):
         return with_second_person(command, decision, "changing a settled round")
@@ -174,9 +173,24 @@ def _with_second_if_due(table: Table, command: c.Decide, number: RoundNumber, de
         if source.is_program:
             return refuse(Refusal.NOT_A_READING, table.game.rulebook.authority.decides.clause)
         return with_second_person(command, decision, "settling to an outcome without a reading")
-    if referrer is not None and not source.is_program and referrer.same_person(source):
+    if not source.is_program and any(one.may_be(source) for one in table.state.referrers_of(number)):
         return with_second_person(command, decision, "deciding a matter that one has referred oneself")
+    if not source.is_program and any(_rests_on_own_reading(table, event, source) for event in decision.events):
+        return with_second_person(command, decision, "settling to an outcome that only the decider has read")
     return decision
+
+
+def _rests_on_own_reading(table: Table, event: e.AnyEvent, decider: Source) -> bool:
+    """Return whether an event settles or reinstates a round to an outcome that only the decider may have read."""
+    match event:
+        case e.RoundSettled(outcome=outcome):
+            return evidence_of(table).is_own_reading(outcome, decider)
+        case e.RoundReinstated(number, outcome=outcome):
+            record = past_round(table, number)
+            assert record is not None and record.evidence, "an outcome on record has evidence"  # noqa: PT018
+            return record.evidence.is_own_reading(outcome, decider)
+        case _:
+            return False
 
 
 def _made(

@@ -5,6 +5,7 @@ a reading. ``TableState`` keeps it beside the evidence.
 """
 
 from itertools import combinations
+from unicodedata import category, normalize
 
 from msgspec import Struct, field
 
@@ -17,12 +18,18 @@ PROGRAMS = (StaffPosition.AUTOMATIC_DEALER, StaffPosition.SYSTEM)
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return whether two names are those of one person. Case and surrounding spaces do not matter.
+    """Return whether two names are those of one person. Case, spaces and invisible characters do not matter.
 
-    >>> same_name("Ann", " ann"), same_name("ann", "anne")
-    (True, False)
+    >>> same_name("Ann Lee", " ann  lee"), same_name("ann", "an\u200bn"), same_name("ann", "anne")
+    (True, True, False)
     """
-    return one.strip().casefold() == other.strip().casefold()
+    return _plain(one) == _plain(other)
+
+
+def _plain(name: str) -> str:
+    """Return a name in the form in which names are compared."""
+    visible = "".join(char for char in normalize("NFKC", name) if category(char) != "Cf")
+    return normalize("NFKC", " ".join(visible.split()).casefold())
 
 
 class Source(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -38,9 +45,13 @@ class Source(Struct, frozen=True, omit_defaults=True, gc=False):
     def is_program(self) -> bool:
         return self.by in PROGRAMS
 
-    def same_person(self, other: "Source") -> bool:
-        """Return whether both are one person. Two persons without names in one position count as one."""
+    def may_be(self, other: "Source") -> bool:
+        """Return whether both may be one person: they have one name, or one has no name and their positions agree."""
         return same_name(self.who, other.who) if self.who and other.who else self.by is other.by
+
+    def is_same(self, other: "Source") -> bool:
+        """Return whether both are surely one person. Without names their positions must agree."""
+        return bool(self.who) is bool(other.who) and self.may_be(other)
 
 
 class SpinReport(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -91,6 +102,11 @@ class Evidence(Struct, omit_defaults=True):
         return frozenset(reading.outcome for reading in self.readings)
 
     @property
+    def segments(self) -> frozenset[int]:
+        """The different segments that were read at the clapper of a Money Wheel."""
+        return frozenset(reading.segment for reading in self.readings if reading.segment is not None)
+
+    @property
     def reports_differ(self) -> bool:
         return any(one.contradicts(other) for one, other in combinations(self.reports, 2))
 
@@ -108,9 +124,16 @@ class Evidence(Struct, omit_defaults=True):
 
     def reading_of(self, source: Source) -> Reading | None:
         """Return the reading of a person, or of the wheel if the source is a program; ``None`` if there is none."""
-        for reading in self.readings:
-            if reading.source.is_program == source.is_program and (
-                source.is_program or reading.source.same_person(source)
-            ):
-                return reading
-        return None
+        same = (one for one in self.readings if one.source.is_program == source.is_program)
+        return next((one for one in same if source.is_program or one.source.is_same(source)), None)
+
+    def may_have_read(self, source: Source) -> bool:
+        """Return whether a reading may be of this person. A person without a name may be any of their position."""
+        people = (one.source for one in self.readings if not one.source.is_program)
+        return self.reading_of(source) is not None or any(source.may_be(one) for one in people if not source.is_program)
+
+    def is_own_reading(self, outcome: Pocket, source: Source) -> bool:
+        """Return whether every reading of an outcome may be of this one person."""
+        return all(
+            one.source.may_be(source) and one.source.second is None for one in self.readings if one.outcome == outcome
+        )

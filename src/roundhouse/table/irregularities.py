@@ -28,10 +28,17 @@ from roundhouse.table.decision import (
 from roundhouse.table.evidence import PROGRAMS, Evidence
 from roundhouse.table.names import Phase, RoundNumber, SeatId
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.round import NOT_AT_REST, WITHOUT_OUTCOME, closing, evidence_of, voided
+from roundhouse.table.round import (
+    HOW_TO_CALL_NO_SPIN,
+    NO_SPIN,
+    NOT_AT_REST,
+    WITHOUT_OUTCOME,
+    closing,
+    evidence_of,
+    voided,
+)
 from roundhouse.table.state import RoundRecord, Table
 
-NO_SPIN: Final = IrregularityId("no_spin")
 TERMINALS: Final = IrregularityId("terminals_interrupted")
 _REGISTERED_BETS: Final = IrregularityId("terminal_interrupted_bets_registered")
 _UNREGISTERED_BETS: Final = IrregularityId("terminal_interrupted_bets_unregistered")
@@ -80,7 +87,7 @@ def call_no_spin(table: Table, command: c.CallNoSpin, facts: Facts) -> Decision:
     if not reason:
         return refuse(Refusal.NO_REASON_GIVEN, listed.clause, "name the irregularity that is suspected")
     decision = Decision([voided(table, (listed.clause,), (NO_SPIN,), reason), *closing(table)])
-    return _with_second_if_registered(table, command, decision)
+    return _with_second_if_due(table, command, decision)
 
 
 def _declare(table: Table, command: c.Declare, id: IrregularityId, listed: Irregularity) -> Decision:
@@ -102,6 +109,8 @@ def _declare(table: Table, command: c.Declare, id: IrregularityId, listed: Irreg
         return refuse(refusal, listed.clause)
     if current and (record := contradiction(table.game.rulebook, evidence_of(table), id)):
         return refuse(Refusal.AGAINST_THE_RECORD, listed.clause, record)
+    if id == NO_SPIN:
+        return refuse(Refusal.NO_REASON_GIVEN, listed.clause, HOW_TO_CALL_NO_SPIN)
     found = [record for record in records.values() if record is not None]
     return _void_rounds(table, command, id, listed, current, found)
 
@@ -125,13 +134,16 @@ def _void_rounds(
         return with_second_person(command, decision, "voiding a settled round")
     if id == WITHOUT_OUTCOME:
         return with_second_person(command, decision, "stating that the wheel shows no outcome")
-    return _with_second_if_registered(table, command, decision)
+    return _with_second_if_due(table, command, decision)
 
 
-def _with_second_if_registered(table: Table, command: c.Declare | c.CallNoSpin, decision: Decision) -> Decision:
-    if table.state.phase is not Phase.REGISTERED:
-        return decision
-    return with_second_person(command, decision, "voiding a round whose result is registered")
+def _with_second_if_due(table: Table, command: c.Declare | c.CallNoSpin, decision: Decision) -> Decision:
+    """Require a second person after a result is registered, and after an interruption: the wheel may show a result."""
+    if table.state.phase is Phase.REGISTERED:
+        return with_second_person(command, decision, "voiding a round whose result is registered")
+    if table.state.phase is Phase.INTERRUPTED:
+        return with_second_person(command, decision, "voiding an interrupted round")
+    return decision
 
 
 def untimely_declaration(table: Table, id: IrregularityId, listed: Irregularity, past: bool) -> Refusal | None:
@@ -198,10 +210,12 @@ def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularit
     interrupted = interruption_of_terminals(rulebook, RoundNumber(state.round), seats)
     assert interrupted is not None, "the irregularity is listed"
     events: list[e.AnyEvent] = [interrupted]
-    mixed = tuple(seat for seat in seats if state.seats[seat].bets) if state.phase in BETTING else ()
-    if mixed and _OTHERWISE in clauses and state.round not in state.referrals:
+    known = evidence_of(table).dark_seats
+    mixed = tuple(seat for seat in seats if state.seats[seat].bets and seat not in known)
+    if mixed and _OTHERWISE in clauses and state.phase in BETTING:
         decides = rulebook.authority.decides
-        question = "Bets were accepted, but closing of bets did not take place on these terminals."
+        named = ", ".join(mixed)
+        question = f"Bets were accepted, but closing of bets did not take place on the terminals of seats {named}."
         source = source_of(command)
         events.append(
             e.MatterReferred(state.round, question, decides.position, decides.clause, source, for_seats=mixed)

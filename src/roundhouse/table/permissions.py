@@ -18,7 +18,6 @@ from roundhouse.table.decision import BETTING, DEALER, IN_ROUND, authorised
 from roundhouse.table.decisions import may_decide_now
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.irregularities import (
-    NO_SPIN,
     TERMINALS,
     contradiction,
     is_declarable,
@@ -30,10 +29,12 @@ from roundhouse.table.names import Phase
 from roundhouse.table.phases import refusal_in
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.round import (
+    NO_SPIN,
     clause_on_wrong_results,
     closing_out_of_order,
     evidence_of,
     may_correct,
+    may_report,
     rests_before_spin,
     spin_out_of_order,
 )
@@ -99,8 +100,10 @@ def _may_need_approval(table: Table, kind: type[c.Command], held: tuple[StaffPos
     phase = table.state.phase
     if kind is c.CashOut:
         return StaffPosition.PLAYER not in held and StaffPosition.CASHIER not in held
-    if kind in (c.ObserveSpin, c.CallNoSpin):
+    if kind is c.ObserveSpin:
         return phase is Phase.REGISTERED
+    if kind is c.CallNoSpin:
+        return phase in (Phase.REGISTERED, Phase.INTERRUPTED)
     if kind is c.BallAtRest:
         return phase in (Phase.INTERRUPTED, Phase.REFERRED)
     if kind is c.AmendReading:
@@ -131,6 +134,8 @@ def _named_by_clause(table: Table, kind: type[c.Command], by: StaffPosition) -> 
         return may_decide_now(table, by, table.state.round)
     if kind in (c.Decide, c.ResumeTable):
         return may_decide(rulebook.authority, by)
+    if kind is c.ObserveSpin:
+        return may_report(table, by)
     if kind is c.BallAtRest and by not in PROGRAMS:
         rests = table.state.phase_of_round in (Phase.AT_REST, Phase.REGISTERED)
         return rests or authorised(table, by, DEALER)
@@ -153,6 +158,10 @@ def _timely(table: Table, kind: type[c.Command]) -> bool:
         return not state.automatic and not is_real_money(table)
     if kind is c.BallAtRest:
         return not rests_before_spin(table)
+    if kind is c.AmendReading:
+        return not state.resolved and bool(evidence_of(table).readings)
+    if kind is c.RegisterResult:
+        return not state.resolved
     if kind is c.CallNoSpin:
         return untimely_declaration(table, NO_SPIN, table.game.rulebook.irregularities[NO_SPIN], past=False) is None
     return True
@@ -210,6 +219,8 @@ def refusals_of_declaration(
     current = untimely_declaration(table, id, listed, past=False)
     if current is None and contradiction(rulebook, evidence_of(table), id):
         current = Refusal.AGAINST_THE_RECORD
+    if current is None and id == NO_SPIN:
+        current = Refusal.NO_REASON_GIVEN  # it is called with its reason
     past = untimely_declaration(table, id, listed, past=True)
     return current, past or (Refusal.NOT_AUTHORISED if by is StaffPosition.DEALER else None)
 

@@ -37,7 +37,7 @@ _CELLS: dict[type[c.Command], str] = {
     c.StartSpin:      "SHUT   NONE  +       SPUN      +         SPUN      REST      REST       WHEEL   WAIT     STOP",
     c.ObserveSpin:    "SHUT   NONE  UNSPUN  +         UNSPUN    +         +         +          WHEEL   WAIT     STOP",
     c.BallAtRest:     "SHUT   NONE  UNSPUN  +         UNSPUN    +         +         +          +       +        STOP",
-    c.AmendReading:   "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WHEEL   WAIT     STOP",
+    c.AmendReading:   "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WHEEL   +        STOP",
     c.RegisterResult: "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WHEEL   WAIT     STOP",
     c.ConfirmResult:  "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   BLANK     +          WHEEL   WAIT     STOP",
     c.Declare:        "+      +     +       +         +         +         +         +          +       +        STOP",

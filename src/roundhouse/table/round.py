@@ -25,7 +25,7 @@ from roundhouse.table.decision import (
     stopping,
     with_second_person,
 )
-from roundhouse.table.evidence import Evidence, SpinReport
+from roundhouse.table.evidence import PROGRAMS, Evidence, Reading, SpinReport
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import Phase, ReadBy, RoundNumber
 from roundhouse.table.refusals import Refusal
@@ -82,6 +82,11 @@ def evidence_of(table: Table) -> Evidence:
     return Evidence() if evidence is UNSET else evidence
 
 
+def may_report(table: Table, by: StaffPosition) -> bool:
+    """Return whether a position may report the spin: the Dealer first, then anybody else of the staff."""
+    return by in PROGRAMS or bool(evidence_of(table).reports) or authorised(table, by, DEALER)
+
+
 def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision:
     """Record a report of the spin. An irregularity voids the round, unless an earlier report says otherwise.
 
@@ -89,6 +94,8 @@ def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision
     """
     state, rulebook, evidence = table.state, table.game.rulebook, evidence_of(table)
     source = source_of(command)
+    if not may_report(table, command.by):
+        return not_authorised(table, "the first report of the spin is for the dealer")
     report = SpinReport(source, command.revolutions, command.ball or None, command.wheel or None, command.seen)
     differs = any(report.contradicts(earlier) for earlier in evidence.reports)
     try:
@@ -104,6 +111,8 @@ def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision
     except Misreported as error:
         return refuse(Refusal.MISREPORTED, reason=str(error))
     for id, clause in found.items():
+        if id == NO_SPIN:
+            return refuse(Refusal.NO_REASON_GIVEN, clause, HOW_TO_CALL_NO_SPIN)
         if evidence.readings and id in NOT_AT_REST:
             return refuse(Refusal.AGAINST_THE_RECORD, clause, f"the ball is on record at rest: not '{id}'")
     observed = e.SpinObserved(state.round, report.revolutions, report.ball, report.wheel, report.seen, source)
@@ -115,6 +124,8 @@ def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision
     return with_second_person(command, decision, "voiding a registered round") if registered else decision
 
 
+NO_SPIN = IrregularityId("no_spin")
+HOW_TO_CALL_NO_SPIN = "use call_no_spin, and give the irregularity that is suspected as its reason"
 NOT_AT_REST = frozenset(map(IrregularityId, ("ball_did_not_drop", "ball_left_wheel", "clapper_on_pin")))
 """Irregularities of a ball or wheel that came to rest nowhere. A reading of the outcome contradicts them."""
 
@@ -138,7 +149,7 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
     segment = None if command.segment is UNSET else command.segment
     read_by = ReadBy.WHEEL if source.is_program else ReadBy.DEALER
     if further:
-        if evidence.reading_of(source) is not None:
+        if evidence.may_have_read(source):
             reason = "this reading is on record; amend it with amend_reading"
             return refuse(Refusal.BALL_IS_AT_REST, rulebook.spin.result, reason)
         return Decision([e.OutcomeRead(state.round, command.outcome, source, read_by, segment)])
@@ -229,9 +240,11 @@ def _refuse_segment(table: Table, command: c.BallAtRest | c.AmendReading) -> Dec
 
 def amend_reading(table: Table, command: c.AmendReading, facts: Facts) -> Decision:
     """Change the sender's own reading. The journal records the old value and the new one."""
-    state, source = table.state, source_of(command)
-    own = evidence_of(table).reading_of(source)
+    state, source, evidence = table.state, source_of(command), evidence_of(table)
     clause = table.game.rulebook.spin.result
+    if not evidence.readings:
+        return refuse(Refusal.AWAITING_DECISION, table.game.rulebook.authority.decides.clause)
+    own = evidence.reading_of(source)
     if own is None or source.is_program:
         return refuse(Refusal.NO_READING_TO_AMEND, clause, "a person may amend their own reading only")
     if state.resolved:
@@ -243,7 +256,8 @@ def amend_reading(table: Table, command: c.AmendReading, facts: Facts) -> Decisi
     segment = None if command.segment is UNSET else command.segment
     if (command.outcome, segment) == (own.outcome, own.segment):
         return refuse(Refusal.NOTHING_TO_CORRECT, clause)
-    decision = Decision([e.ReadingAmended(state.round, own.outcome, command.outcome, source, segment)])
+    amended = e.ReadingAmended(state.round, own.outcome, command.outcome, source, segment, own.segment)
+    decision = Decision([amended])
     if own.source.second is None:
         return decision
     return with_second_person(command, decision, "changing a reading that two persons attested")
@@ -265,7 +279,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
     """Confirm the result and settle the round. Refused while evidence is missing or differs."""
     state, rulebook, evidence = table.state, table.game.rulebook, evidence_of(table)
     if state.readings_disagree:
-        read = ", ".join(f"{one.outcome} ({one.source.who or one.source.by})" for one in evidence.readings)
+        read = ", ".join(map(_named_reading, evidence.readings))
         reason = f"read: {read}; registered: {state.registered_outcome}"
         return refuse(Refusal.READINGS_DISAGREE, correcting_clause(rulebook), reason)
     if evidence.reports_differ and not evidence.spin_accepted:
@@ -284,6 +298,11 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
     assert outcome is not None, "the phase REGISTERED has a registered result"
     event = e.ResultConfirmed(state.round, outcome, None, source_of(command), missing)
     return Decision([event, settled(table, outcome), *closing(table)])
+
+
+def _named_reading(reading: Reading) -> str:
+    segment = "" if reading.segment is None else f" in segment {reading.segment}"
+    return f"{reading.outcome}{segment} ({reading.source.who or reading.source.by})"
 
 
 def not_measured(rulebook: Rulebook, evidence: Evidence) -> tuple[str, ...]:

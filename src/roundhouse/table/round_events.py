@@ -115,6 +115,7 @@ class ReadingAmended(Event, frozen=True, tag="reading_amended.v1", gc=False):
     outcome: Pocket
     source: Source
     segment: int | None = None
+    was_segment: int | None = None
 
 
 class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False):

@@ -177,8 +177,12 @@ class TableState(Struct, rename=_STORED_STATE):
     """Phase before the interruption, while the table waits for a report of what the wheel shows."""
     referred_by: dict[RoundNumber, Source] | UnsetType = UNSET
     """Sources of the referrals that wait for a decision, by round."""
+    earlier_referrers: dict[RoundNumber, list[Source]] | UnsetType = UNSET
+    """Sources of earlier referrals of the same rounds, such as the matter of a seat before that of the round."""
     orderly_stop_at: Millis | UnsetType = UNSET
     """When the software was last stopped in an orderly way during a round."""
+    server_stopped: bool | UnsetType = UNSET
+    """Whether the server stopped or restarted in the round in progress."""
     returned_slips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
     """Bets of this round that a decision returned before its end, by seat."""
     segment: int | UnsetType = UNSET
@@ -203,12 +207,17 @@ class TableState(Struct, rename=_STORED_STATE):
         """The phase, or the one in which the round was referred if it waits for a decision."""
         return self.before_referral or self.phase if self.phase is Phase.REFERRED else self.phase
 
+    def referrers_of(self, number: RoundNumber) -> list[Source]:
+        """Return who referred the open matters of a round, the last one first."""
+        last = (self.referred_by or {}).get(number)
+        return [] if last is None else [last, *(self.earlier_referrers or {}).get(number, ())]
+
     @property
     def outcomes_differ(self) -> bool:
-        """Whether the readings and the registered outcome name more than one outcome, and it is not resolved."""
+        """Whether readings and registration name more than one outcome or segment, and it is not resolved."""
         if self.evidence is UNSET or self.resolved:
             return False
-        return len(self.evidence.outcomes | {self.registered_outcome} - {None}) > 1
+        return len(self.evidence.outcomes | {self.registered_outcome} - {None}) > 1 or len(self.evidence.segments) > 1
 
     @property
     def readings_disagree(self) -> bool:
