@@ -311,7 +311,7 @@ def test_a_package_that_a_terminal_does_not_offer_is_refused(left_out: str, tabl
     play.writer.facts.offers = {SeatId("a"): offered_packages(terminal, kept)}
     play.open("a", "b").ok("open_bets")
     for name in PACKAGES:
-        package = {"package": EXAMPLES.get(name, name), "unit_cents": 100}
+        package: dict[str, Any] = {"package": EXAMPLES.get(name, name), "unit_cents": 100}
         play.ok("place_package", seat="b", **package)
         if name == left_out:
             assert play.refused("place_package", seat="a", **package)[0] == "no_such_package"
