@@ -27,6 +27,20 @@ from tests.support.tables import (
 
 REFERS = ("mbs-sands", "rws-money-wheel")
 """Games without a clause on interruptions or on wrong results: the round is referred."""
+LATE = {
+    "rws-double-zero": ("3.5", "5.7"),
+    "rws-triple-zero": ("3.5", "5.7"),
+    "mbs-sands": ("5.11", "5.12"),
+    "mbs-electronic-double-zero": ("5.12", "5.11"),
+    "rws-money-wheel": ("5.2", "5.2"),
+}
+"""Clauses on a late bet and on a late withdrawal."""
+INTERRUPTED = {
+    "rws-double-zero": ("5.1.2", "5.1.1"),
+    "rws-triple-zero": ("5.1.2", "5.1.1"),
+    "mbs-electronic-double-zero": ("5.13.1", "5.13.2"),
+}
+"""Clauses on an interruption without and with an outcome."""
 
 
 class Dealing:
@@ -84,9 +98,9 @@ def sit_down(dealt: Dealing, game: str) -> None:
     {
         "rws-double-zero": "5.1.1, 5.1.2, 5.5, 5.9",
         "rws-triple-zero": "5.1.1, 5.1.2, 5.5, 5.9",
-        "mbs-sands": "3.6, 3.7, 5.11, 5.12",
-        "mbs-electronic-double-zero": "3.7, 3.8, 5.13.1, 5.13.2",
-        "rws-money-wheel": "3.5, 5.2",
+        "mbs-sands": "5.11, 5.12, general law",
+        "mbs-electronic-double-zero": "5.11, 5.12, 5.13.1, 5.13.2, 6.3",
+        "rws-money-wheel": "5.2, general law",
     }
 )
 def test_a_session_survives_two_kills_and_recovers_each_round_by_its_clause(game: str, tmp_path: Path) -> None:
@@ -105,10 +119,13 @@ def test_a_session_survives_two_kills_and_recovers_each_round_by_its_clause(game
         [recovered, *referred] = [event["event"] for event in dealt.ready["recovered"]]
         assert (recovered, referred) == ("interruption_recovered.v1", ["matter_referred.v1"] if game in REFERS else [])
         assert (dealt.ready["version"], dealt.credits("a")) == (6, 900)
+        none_stands, one_stands = INTERRUPTED.get(game, ("general law", "general law"))
         if game in REFERS:
-            dealt.ok("decide", round=1, ruling="void", reason="the wheel was not spun")
+            ended = dealt.ok("decide", round=1, ruling="void", reason="the wheel was not spun")
         else:
-            dealt.ok("declare", irregularity="interrupted_without_outcome", **TWO)
+            ended = dealt.ok("declare", irregularity="interrupted_without_outcome", **TWO)
+        assert ended["events"][-1]["clauses"] == [none_stands]
+        assert ended["events"][-1]["returns"] == ("5.9" if game.endswith("-zero") and game[0] == "r" else "general law")
         assert dealt.credits("a") == 1000
         assert dealt.ask("place_bets", id="my bet", seat="a", bets={bet: 100}) == placed
         dealt.ok("open_bets")
@@ -116,13 +133,15 @@ def test_a_session_survives_two_kills_and_recovers_each_round_by_its_clause(game
         dealt.ok(first)
         dealt.ok(then)
         late = dealt.ask("place_bets", seat="a", bets={bet: 900})
-        assert (late["ok"], late["refusal"]) == (False, "bets_are_closed")
-        assert dealt.ask("clear", seat="a")["refusal"] == "bets_are_closed"
+        assert (late["ok"], late["refusal"], late["clause"]) == (False, "bets_are_closed", LATE[game][0])
+        withdrawn = dealt.ask("clear", seat="a")
+        assert (withdrawn["refusal"], withdrawn["clause"]) == ("bets_are_closed", LATE[game][1])
         spun = {} if game == "rws-money-wheel" else {"ball": "clockwise", "wheel": "anticlockwise"}
         dealt.ok("observe_spin", revolutions=5, **spun)
         dealt.ok("ball_at_rest", outcome=wins(game))
     with dealing(game, journal) as dealt:
-        assert dealt.ready["recovered"][0]["irregularity"] == "interrupted_with_outcome"
+        recovery = dealt.ready["recovered"][0]
+        assert (recovery["irregularity"], recovery["clause"]) == ("interrupted_with_outcome", one_stands)
         assert dealt.credits("a") == 900
         if game in REFERS:
             dealt.ok("decide", round=2, ruling="stand", reason="the ball rests")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from roundhouse import rulebooks
-from tests.support.deal_acts import ASKS, START, WITHOUT_CLAUSE
+from tests.support.deal_acts import ASKS, CORRECTS, DECIDES, RESULT, SPIN, WITHOUT_CLAUSE
 from tests.support.deal_process import Deal
 from tests.support.tables import BALL_GAMES, GAMES, SPUN_FIRST, TERMINALS, TWO, each_game, kinds
 
@@ -67,7 +67,7 @@ def test_r3_nothing_is_declared_against_the_record_or_alone_after_registration(g
     assert play.credits() == 10_000_000
 
 
-@each_game()
+@each_game(SPIN)
 def test_r4_a_second_report_that_differs_is_a_dispute(game: str, acts: Any) -> None:
     play = acts(game).open().bets().spin().attest()
     assert kinds(play.ok("observe_spin", **play.report(revolutions=2))) == ["spin_observed"]
@@ -79,7 +79,7 @@ def test_r4_a_second_report_that_differs_is_a_dispute(game: str, acts: Any) -> N
     assert play.credits() == 10_000_000 + play.win
 
 
-@each_game()
+@each_game(SPIN)
 def test_r4_three_reports_of_which_only_the_last_two_differ_are_a_dispute(game: str, acts: Any) -> None:
     play = acts(game).open().bets().spin()
     for revolutions in (None, 14, 2):
@@ -97,7 +97,7 @@ def test_r4_two_incomplete_reports_that_show_one_direction_void_the_round(game: 
     assert events[1]["causes"] == ["same_direction"]
 
 
-@each_game()
+@each_game(SPIN)
 def test_r5_nothing_is_confirmed_without_a_word_on_the_spin(game: str, acts: Any) -> None:
     play = acts(game).open().bets().spin().rest()
     play.ok("register_result", outcome=play.won)
@@ -121,7 +121,7 @@ def test_r6_a_report_of_rest_closes_open_bets_and_refers_the_round(game: str, ac
     assert play.credits() == 10_000_000 + play.win
 
 
-@each_game()
+@each_game(RESULT)
 def test_r7_no_person_reads_for_the_wheel_and_no_client_is_a_program(game: str, acts: Any) -> None:
     play = acts(game).open().bets().spin()
     assert play.refused("ball_at_rest", outcome=play.won, read_by="wheel") == "not_authorised"
@@ -132,7 +132,7 @@ def test_r7_no_person_reads_for_the_wheel_and_no_client_is_a_program(game: str, 
         assert answer["refusal"] == "not_authorised"
 
 
-@each_game()
+@each_game(RESULT)
 def test_two_readings_that_differ_wait_for_the_pit_or_for_an_amendment(game: str, acts: Any) -> None:
     play = acts(game).open().bets().spin().attest()
     play.ok("ball_at_rest", outcome=play.lost, who="ann")
@@ -147,7 +147,7 @@ def test_two_readings_that_differ_wait_for_the_pit_or_for_an_amendment(game: str
     assert play.credits() == 10_000_000 + play.win
 
 
-@each_game()
+@each_game(CORRECTS)
 def test_r13_settled_winnings_are_taken_back_only_by_a_clause_or_a_decision(game: str, acts: Any) -> None:
     play = acts(game).open().at("settled")
     by = "pit_manager"
@@ -164,7 +164,7 @@ def test_r13_settled_winnings_are_taken_back_only_by_a_clause_or_a_decision(game
     assert play.credits() == 9_999_000
 
 
-@each_game()
+@each_game(DECIDES)
 def test_r14_a_void_round_is_reinstated_by_the_person_who_decides(game: str, acts: Any) -> None:
     play = acts(game).open().bets().spin().attest().rest()
     play.ok("register_result", outcome=play.won)
@@ -181,7 +181,7 @@ def test_r14_a_void_round_is_reinstated_by_the_person_who_decides(game: str, act
     assert play.refused("decide", **settle, **TWO) == "nothing_to_correct"
 
 
-@each_game()
+@each_game(DECIDES)
 def test_a_round_is_decided_per_seat_and_a_question_is_referred_without_a_round(game: str, acts: Any) -> None:
     play = acts(game).open().at("settled")
     play.ok("refer", round=1, question="The terminal was dark.")
@@ -195,7 +195,7 @@ def test_a_round_is_decided_per_seat_and_a_question_is_referred_without_a_round(
     assert play.state["matters"] == {}
 
 
-@each_game()
+@each_game(DECIDES)
 def test_a_decision_before_the_rest_or_by_the_referrer_alone_is_refused(game: str, acts: Any) -> None:
     play = acts(game).open().bets().spin()
     play.ok("refer", "shift_manager", round=1, question="Was it struck?", who="sam")
@@ -207,13 +207,6 @@ def test_a_decision_before_the_rest_or_by_the_referrer_alone_is_refused(game: st
     assert play.refused("decide", **other, who="kim") == "needs_second_person"
     events = play.ok("decide", **other, who="kim", second="sam")
     assert events[0]["off_record"] is True
-
-
-@each_game()
-def test_r15_no_table_opens_before_its_rulebook_is_in_force(game: str, acts: Any) -> None:
-    since = int(rulebooks.find(game).rulebook.effective.timestamp() * 1000)
-    assert acts(game, clock=since - 60_000).refused("open_table") == "not_in_force"
-    acts(game, clock=since).ok("open_table")
 
 
 @each_game({"rws-double-zero": "5.4", "rws-triple-zero": "5.4"})
@@ -271,23 +264,6 @@ def test_r21_a_game_without_chips_issues_no_colour(game: str, acts: Any) -> None
 
 
 @each_game()
-def test_r22_a_round_is_corrected_under_the_version_it_was_played_under(game: str, acts: Any, tmp_path: Path) -> None:
-    play = acts(game).open().at("settled")
-    play.ok("close_table")
-    play.deal.end()
-    text = rulebooks.find_with_content(game)[1].decode()
-    newer = tmp_path / "newer.toml"
-    version = rulebooks.find(game).rulebook.version
-    newer.write_text(text.replace(f'version = "{version}"', 'version = "99"', 1), encoding="utf-8")
-    play.deal = Deal(play.journal, str(newer), "--clock", str(START + 10**6))
-    play.ok("open_table")
-    play.ok("refer", round=1, question="It was another number.")
-    events = play.ok("decide", round=1, ruling="settle", outcome=play.lost, reason="seen on film", **TWO)
-    assert events[1]["event"] == "round_corrected.v1"
-    assert play.credits() == 9_999_000
-
-
-@each_game()
 def test_r23_staff_cash_out_a_seat_only_with_a_second_person(game: str, acts: Any) -> None:
     play = acts(game).open()
     for by in ("dealer", "pit_supervisor", "shift_manager"):
@@ -315,6 +291,7 @@ def test_terminals_that_go_dark_are_on_record_and_the_round_goes_on(game: str, a
         assert play.credits() == 10_000_000
 
 
+@pytest.mark.clause("mbs-electronic-double-zero", "5.15")
 def test_a_no_spin_call_states_its_suspicion(acts: Any) -> None:
     play = acts("mbs-electronic-double-zero").open().bets().spin().rest()
     assert play.refused("call_no_spin") == "no_reason_given"

@@ -16,7 +16,9 @@ from roundhouse.table.refusals import Refusal
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.commands import Mode
 from roundhouse.wheel.protocol import State
+from tests.support.deal_acts import RESULT
 from tests.support.dealt_table import DealtTable, outcome, run_dealt_table
+from tests.support.tables import each_game
 
 GAMES = rulebooks.SHIPPED
 
@@ -60,7 +62,7 @@ def test_start_spin_launches_a_ready_wheel_and_its_number_goes_on_record(game: s
     run_dealt_table(game, script)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@each_game(RESULT)
 def test_the_wheels_number_is_a_further_reading_after_the_dealers(game: str) -> None:
     """The Dealer reads another number first. Nothing is settled until two persons resolve it to one of the readings."""
 
@@ -84,7 +86,7 @@ def test_the_wheels_number_is_a_further_reading_after_the_dealers(game: str) -> 
     run_dealt_table(game, script)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@each_game(RESULT)
 def test_a_result_is_not_confirmed_before_the_line_has_read_the_number(game: str) -> None:
     """The Dealer is faster than the line. Confirming waits until the wheel's number is on record."""
 

@@ -27,8 +27,9 @@ def in_order(house: DealtTable, *names: str) -> list[str]:
                 {
                     "rws-double-zero": "1.8, 1.10, 3.6, 3.7",
                     "rws-triple-zero": "1.8, 1.10, 3.6, 3.7",
-                    "mbs-electronic-double-zero": "1.1.5",
-                    "mbs-sands": "1.1.6",
+                    "mbs-electronic-double-zero": "1.1.3, 1.1.5, 3.6, 3.8",
+                    "mbs-sands": "1.1.4, 1.1.6, 3.5, 3.7",
+                    "rws-money-wheel": "1 / Revolution, 1 / Spin, 3.4, 3.5",
                 },
             ),
         )
@@ -57,6 +58,9 @@ def test_whole_rounds_are_settled_exactly(name: str) -> None:
         directions = [event["wheel"] for event in house.named("spin_observed")[:3]]
         ball = house.game.rulebook.wheel.spun == "ball"
         assert (directions[0] != directions[1] != directions[2]) == ball
+        assert {event["source"]["by"] for event in house.named("spin_started")} == {"automatic_dealer"}
+        assert {event["revolutions"] for event in house.named("spin_observed")} == {None}, "no sensor counts them"
+        assert all("revolutions" in event["not_measured"] for event in house.named("result_confirmed"))
 
     run_dealt_table(name, script, Pace(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1))
 

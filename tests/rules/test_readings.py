@@ -41,27 +41,35 @@ READINGS = {
         terminals.rapid-a.neighbours.each_side terminals.rapid-b.neighbours.each_side
         terminals.alfastreet-b.neighbours.each_side irregularities.interrupted_with_outcome
         irregularities.foreign_object irregularities.ball_broke.until irregularities.wrong_result_registered.until
-        irregularities.terminals_interrupted.declared_by authority.declares
+        irregularities.terminals_interrupted.declared_by authority.declares authority.decides spin.clause
+        betting.closes clauses.1.2 clauses.1.10 irregularities.interrupted_without_outcome
+        irregularities.terminals_interrupted
     """,
     "rws-triple-zero": """
         wheel.order wheel.colours settlement.loses_to layouts.A.bets.green terminals.rapid-a.finales.digits
         terminals.rapid-a.neighbours.each_side irregularities.interrupted_with_outcome irregularities.foreign_object
         irregularities.ball_broke.until irregularities.wrong_result_registered.until
-        irregularities.terminals_interrupted.declared_by authority.declares
+        irregularities.terminals_interrupted.declared_by authority.declares authority.decides spin.clause
+        betting.closes clauses.1.2 clauses.1.10 irregularities.interrupted_without_outcome
+        irregularities.terminals_interrupted
     """,
     "mbs-sands": """
         wheel.order wheel.colours layouts.A.bets.even layouts.A.bets.street chips.colours spin.result effective
-        authority.decides authority.declares irregularities.foreign_object betting.late_bet
+        authority.decides authority.declares irregularities.foreign_object betting.late_bet spin.clause
+        betting.closes clauses.1.1.6 layouts.A.bets.line chips
     """,
     "mbs-electronic-double-zero": """
         wheel.order wheel.colours layouts.A.bets.corner layouts.A.bets.street betting.opens.phrases effective
         terminals.racetrack.series.big_series.pieces terminals.rapid-select.series.grand_series.pieces
         irregularities.interrupted_with_outcome irregularities.foreign_object irregularities.no_spin
         irregularities.terminal_interrupted_otherwise irregularities.terminals_interrupted.declared_by
+        authority.declares authority.decides spin.clause clauses.1.1.5 layouts.A.bets.line terminals.racetrack
+        irregularities.interrupted_without_outcome irregularities.terminals_interrupted
+        irregularities.display_is_wrong
     """,
     "rws-money-wheel": """
         wheel.order chips.colours spin.result effective authority.decides authority.declares
-        irregularities.clapper_on_pin
+        irregularities.clapper_on_pin spin.clause betting.closes chips
     """,
 }
 

@@ -20,7 +20,7 @@ seats = ["2"]"""
 """The terminal of seat 1 offers two kinds of packages, the terminal of seat 2 all packages of its type."""
 
 
-@pytest.mark.clause("mbs-electronic-double-zero", "3.5")
+@pytest.mark.clause("rws-double-zero", "Appendix C")
 def test_a_terminal_gets_and_places_only_the_packages_that_it_offers(tmp_path: Path) -> None:
     assert SEATS in TOML
     with http_house(tmp_path, text=TOML.replace(SEATS, ONE_LESS)) as house:

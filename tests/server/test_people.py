@@ -6,7 +6,7 @@ import pytest
 
 from roundhouse.config.schema import Guests
 from roundhouse.table.names import Millis
-from tests.support.houses import PASSWORD
+from tests.support.houses import PASSWORD, ROULETTE
 from tests.support.http_house import FREE, HttpHouse, http_house
 
 
@@ -107,6 +107,23 @@ def test_changing_ones_password_needs_the_current_one(house: HttpHouse) -> None:
     named = {"name": "auditor", "program": True}
     assert house.call(None, "POST", "/api/log-in", {**named, "password": PASSWORD}).status_code == 401
     assert house.call(None, "POST", "/api/log-in", {**named, "password": change["password"]}).status_code == 200
+
+
+@pytest.mark.clause("rws-double-zero", "1.5")
+def test_a_person_deals_while_assigned_to_act_as_dealer(house: HttpHouse) -> None:
+    now, path = house.clock.at, f"/api/tables/{ROULETTE}/requests"
+    house.log_in("acting", "pit-manager", ROULETTE)
+
+    def sends(do: str) -> object:
+        return house.call("acting", "POST", path, {"id": f"{do} {house.clock.at}", "do": do}).json().get("refusal")
+
+    assert sends("close_bets") == "not_authorised", "a higher position is not that of the Dealer"
+    term = {"person": "pit-manager", "position": "dealer", "begins": now + 1, "until": now + 60_000}
+    assert house.call("shift_manager", "POST", "/api/appointments", term).status_code == 201
+    house.clock.at = Millis(now + 1)
+    assert sends("close_bets") is None
+    house.clock.at = Millis(now + 60_000)
+    assert sends("start_spin") == "not_authorised"
 
 
 def test_an_acting_appointment_gives_its_rights_until_it_ends(house: HttpHouse) -> None:

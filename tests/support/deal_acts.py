@@ -11,6 +11,38 @@ WITHOUT_CLAUSE = ("mbs-sands", "rws-money-wheel")
 """Games without a clause on interruptions or on wrong results."""
 ASKS = {"rws-double-zero": "5.1", "rws-triple-zero": "5.1", "mbs-electronic-double-zero": "5.13"}
 """The clause on interruptions in the other games."""
+SPIN = {
+    "rws-double-zero": "3.6",
+    "rws-triple-zero": "3.6",
+    "mbs-sands": "3.5",
+    "mbs-electronic-double-zero": "3.6",
+    "rws-money-wheel": "3.4",
+}
+"""The clause on a valid spin."""
+RESULT = {
+    "rws-double-zero": "3.7",
+    "rws-triple-zero": "3.7",
+    "mbs-sands": "3.7",
+    "mbs-electronic-double-zero": "3.8",
+    "rws-money-wheel": "3.5",
+}
+"""The clause by which the place of rest is the outcome."""
+DECIDES = {
+    "rws-double-zero": "5.10",
+    "rws-triple-zero": "5.10",
+    "mbs-sands": "general law",
+    "mbs-electronic-double-zero": "6.1",
+    "rws-money-wheel": "general law",
+}
+"""The clause on what the rules do not cover."""
+CORRECTS = {
+    "rws-double-zero": "5.5",
+    "rws-triple-zero": "5.5",
+    "mbs-sands": "3.7, general law",
+    "mbs-electronic-double-zero": "6.3",
+    "rws-money-wheel": "3.5, general law",
+}
+"""The clause on a wrong result or, without one, on the result and on decisions."""
 
 
 class Acts:

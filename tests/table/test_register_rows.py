@@ -4,13 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from roundhouse import rulebooks
+from roundhouse.config.offers import offer_names, offered_packages
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.rules.names import StaffPosition, TerminalId
+from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import HouseTerms
-from roundhouse.table.names import Millis, TableId
-from tests.support.tables import BALL_GAMES, GAMES, Play, Tables, each_game, evens, kinds, the, wins
+from roundhouse.table.names import Millis, RequestId, SeatId, TableId
+from roundhouse.table.round_events import SpinStarted
+from tests.support.tables import BALL_GAMES, GAMES, SPUN_FIRST, Play, Tables, each_game, evens, kinds, the, wins
 from tests.support.writers import TERMS, command, open_writer
 
 SPUN: dict[str, Any] = {"revolutions": 14, "ball": "clockwise", "wheel": "anticlockwise"}
@@ -197,15 +202,16 @@ def test_a_dealer_alone_does_not_cash_out_a_player(game: str, table: Tables) -> 
     play.ok("cash_out", "player", seat="b")
 
 
-@each_game(
-    {
-        "rws-double-zero": "1.2, 1.10",
-        "rws-triple-zero": "1.2, 1.10",
-        "mbs-sands": "1.1.6",
-        "mbs-electronic-double-zero": "1.1.5",
-        "rws-money-wheel": "1 / Spin",
-    }
-)
+WHO_DEALS = {
+    "rws-double-zero": "1.2, 1.10",
+    "rws-triple-zero": "1.2, 1.10",
+    "mbs-sands": "1.1.6",
+    "mbs-electronic-double-zero": "1.1.5",
+    "rws-money-wheel": "1 / Spin",
+}
+
+
+@each_game(WHO_DEALS)
 def test_a_program_does_not_deal_for_real_money(game: str, tmp_path: Path) -> None:
     found, content = rulebooks.find_with_content(game)
     for currency, refusal in (("SGD", "needs_a_dealer"), ("XXX", None)):
@@ -220,6 +226,37 @@ def test_a_program_does_not_deal_for_real_money(game: str, tmp_path: Path) -> No
         store.close()
 
 
+def round_by_program(game: str) -> list[AnyCommand]:
+    """Return the requests of a round that the automatic dealer sends."""
+    spin = ("start_spin", "close_bets") if game in SPUN_FIRST else ("close_bets", "start_spin")
+    read = ("ball_at_rest", "register_result")
+    acts = {do: {"outcome": wins(game)} if do in read else {} for do in ("open_bets", *spin, *read, "confirm_result")}
+    return [
+        replace(command(do, "dealer", do, **fields), id=RequestId(f"auto:1:{do}"), by=StaffPosition.AUTOMATIC_DEALER)
+        for do, fields in acts.items()
+    ]
+
+
+@pytest.mark.parametrize("currency", ["SGD", "XXX"])
+@each_game(WHO_DEALS)
+def test_a_program_that_deals_is_recorded_as_such_and_not_for_real_money(
+    game: str, currency: str, table: Tables
+) -> None:
+    """The table is of an older version, under which it was handed to the automatic dealer."""
+    play = table(game).by_first_procedure().open("a")
+    play.ok("hand_back")
+    play.writer.facts.terms = replace(play.terms, currency=currency)
+    _, *answers = play.writer.handle(round_by_program(game))
+    if currency == "SGD":
+        assert {answer.refusal for answer in answers} == {"needs_a_dealer"}, "a person deals after the first act"
+        return
+    assert {answer.refusal for answer in answers} == {None}
+    events = [event for answer in answers for event in answer.events or ()]
+    (started,) = [event for event in events if isinstance(event, SpinStarted)]
+    assert started.source is not None
+    assert started.source.by is StaffPosition.AUTOMATIC_DEALER
+
+
 @each_game()
 def test_a_table_is_not_opened_before_its_rulebook_is_in_force(game: str, tmp_path: Path) -> None:
     found, content = rulebooks.find_with_content(game)
@@ -230,3 +267,73 @@ def test_a_table_is_not_opened_before_its_rulebook_is_in_force(game: str, tmp_pa
         (answer,) = writer.handle([command("1", "pit_manager", "open_table")])
         assert answer.refusal == refusal
         store.close()
+
+
+MBS = "mbs-electronic-double-zero"
+
+
+@pytest.mark.clause(MBS, "3.1", "3.2")
+def test_the_house_chooses_one_of_the_phrases_and_no_brackets_are_shown(table: Tables) -> None:
+    betting = rulebooks.find(MBS).rulebook.betting
+    assert not [phrase for phrase in (*betting.opens.phrases, *betting.closes.phrases) if set("()") & set(phrase)]
+    for opens in betting.opens.phrases:
+        for closes in betting.closes.phrases:
+            play = table(MBS)
+            play.writer.facts.terms = replace(play.terms, opens_phrase=opens, closes_phrase=closes)
+            play.open("a")
+            assert the("bets_opened", play.ok("open_bets"))["phrase"] == opens
+            assert the("bets_closed", play.ok("close_bets"))["phrase"] == closes
+            late = play.refused("place_bets", seat="a", bets={"red": 100})
+            assert late == ("bets_are_closed", "5.12"), "each phrase closes the bets"
+
+
+PACKAGES = {
+    "big_series": "Appendix B",
+    "small_series": "Appendix C",
+    "orphans": "Appendix D",
+    "zero_spiel": "Appendix E",
+    "neighbours": "Appendix F",
+    "finales": "Appendix H",
+}
+EXAMPLES = {"neighbours": "neighbours:22:2", "finales": "finales:4"}
+
+
+@pytest.mark.parametrize(
+    "left_out", [pytest.param(name, marks=pytest.mark.clause(MBS, clause)) for name, clause in PACKAGES.items()]
+)
+@pytest.mark.clause(MBS, "1.1.2", "3.5")
+@pytest.mark.clause(MBS, "Appendix G")
+def test_a_package_that_a_terminal_does_not_offer_is_refused(left_out: str, table: Tables) -> None:
+    play = table(MBS)
+    terminal = play.game.terminals[TerminalId("racetrack")]
+    assert set(offer_names(terminal)) == set(PACKAGES)
+    kept = [name for name in PACKAGES if name != left_out]
+    play.writer.facts.offers = {SeatId("a"): offered_packages(terminal, kept)}
+    play.open("a", "b").ok("open_bets")
+    for name in PACKAGES:
+        package: dict[str, Any] = {"package": EXAMPLES.get(name, name), "unit_cents": 100}
+        play.ok("place_package", seat="b", **package)
+        if name == left_out:
+            assert play.refused("place_package", seat="a", **package)[0] == "no_such_package"
+        else:
+            play.ok("place_package", seat="a", **package)
+
+
+@pytest.mark.clause("rws-money-wheel", "1 / Revolution", "1 / Clapper", "3.5")
+def test_a_spin_starts_from_the_segment_that_the_clapper_indicated_before(table: Tables) -> None:
+    play = table("rws-money-wheel").open("a")
+    rim = play.game.wheel.order
+    before = None
+    for segment in (7, 50, 0):
+        play.ok("open_bets")
+        play.ok("close_bets")
+        started = the("spin_started", play.ok("start_spin"))
+        assert started.get("from_segment") == before
+        play.ok("observe_spin", who="ann", revolutions=3)
+        wrong = rim[segment + 1]
+        assert play.refused("ball_at_rest", outcome=wrong, segment=segment)[0] == "no_such_segment"
+        read = the("ball_rested", play.ok("ball_at_rest", outcome=rim[segment], segment=segment))
+        assert (read["segment"], read["outcome"]) == (segment, rim[segment])
+        play.ok("register_result", outcome=rim[segment])
+        play.ok("confirm_result", who="ann")
+        before = segment

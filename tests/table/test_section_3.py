@@ -109,10 +109,10 @@ def test_in_the_other_games_the_operator_chooses_the_closing_moment(game: str, s
 
 @each_game(
     {
-        "rws-double-zero": "1.4, 1.10, 3.7, 3.9",
-        "rws-triple-zero": "1.4, 1.10, 3.7, 3.9",
-        "mbs-sands": "3.7, 4.1",
-        "mbs-electronic-double-zero": "3.8, 4.1",
+        "rws-double-zero": "1.4, 1.9, 1.10, 3.7, 3.9",
+        "rws-triple-zero": "1.4, 1.9, 1.10, 3.7, 3.9",
+        "mbs-sands": "1.1.5, 3.7, 4.1",
+        "mbs-electronic-double-zero": "1.1.4, 3.8, 4.1",
         "rws-money-wheel": "3.5, 3.6, 4.1",
     }
 )

@@ -7,9 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.support.browser import WALL, Desk, Size, accessibility, check_desk
+from tests.support.clauses import shows
 from tests.support.processes import table_events
 from tests.support.screens import PLENTY, ConsoleScreen, TerminalScreen, sit
 from tests.support.screens_house import GAMES, ScreensHouse
+from tests.support.tables import each_game
 
 UNREACHABLE = ("WebSocket connection", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "Failed to load resource")
 WIDTHS = (Size("phone", 360, 740, True), Size("tablet", 768, 1024, True), Size("desk", 1280, 800), WALL)
@@ -68,17 +70,17 @@ def test_the_limits_of_every_kind_of_bet_are_always_in_sight(desk: Desk, size: S
     check_limits(player)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=shows(game, {"rws-double-zero": "3.3", "rws-triple-zero": "3.3"})) for game in GAMES],
+)
 def test_every_game_shows_its_limits_on_a_phone(desk: Desk, game: str) -> None:
     player = sit(desk, desk.house.table(game), WIDTHS[0])
-    bar = player.page.locator("[data-limits]")
-    for row in bar.locator("[data-limit]").all():
-        check_in_sight(player.page, row)
+    check_limits(player)
     assert player.page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[0].wide
 
 
-@pytest.mark.clause("mbs-sands", "1.1.1", "3.3")
-@pytest.mark.parametrize("game", ["mbs-sands", "rws-money-wheel"])
+@each_game({"mbs-sands": "1.1.1, 3.3", "rws-money-wheel": "1 / Colour Chips, 3.3"})
 def test_a_player_bets_with_cash_chips_and_with_colour_chips(desk: Desk, game: str) -> None:
     house, table = desk.house, desk.house.table(game)
     player, dealer = sit(desk, table, WALL), ConsoleScreen(desk.console(table))
