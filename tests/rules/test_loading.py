@@ -123,7 +123,7 @@ FAULTS = [
     ("rws-double-zero", 'phrases = ["No More Bets"]', 'phrases = [" "]', "betting.closes.phrases", "announcement is empty"),
     ("mbs-sands", 'colours = ["yellow"', 'colours = ["orange"', "chips.colours", "orange is listed twice"),
     ("mbs-sands", 'colours = ["yellow"', 'colours = [" "', "chips.colours", "' ' is not a colour"),
-    ("mbs-sands", 'colours = ["yellow", "orange", "pink", "purple", "blue", "turquoise", "brown", "grey"]', "colours = []", "chips.colours", "the list is empty"),
+    ("mbs-sands", 'colours = ["yellow", "orange", "pink", "purple", "blue", "turquoise", "brown", "grey", "red", "green", "white", "black"]', "colours = []", "chips.colours", "the list is empty"),
     ("mbs-sands", 'colour_clause = "1.1.1"', 'colour_clause = "1.1.11"', "chips.colour_clause", "'1.1.11' is cited"),
     ("rws-double-zero", 'loses_to = { "0"', 'loses_to = { "000"', "settlement.loses_to.000", "no pocket 000"),
     ("rws-double-zero", 'clause = "5.3.1", effect = "void_round"', 'clause = "5.3.1", effect = "refer"', "irregularities.ball_dropped", "must make the spin void"),

@@ -244,9 +244,10 @@ def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> N
 def _condition(table: "RunningTable | DamagedTable") -> str:
     """Return text to append to the line of a table: its fault, or the interrupted rounds that it recovered."""
     from roundhouse.floor.alerts import describe_interruption
-    from roundhouse.table.events import InterruptionRecovered
+    from roundhouse.table.events import InterruptionRecovered, MatterReferred
 
     if table.fault:
         return f"; out of service: {table.fault}"
     recovered = [event for event in table.recovered if isinstance(event, InterruptionRecovered)]
-    return "".join(f"; {describe_interruption(event)}" for event in recovered)
+    referred = any(isinstance(event, MatterReferred) for event in table.recovered)
+    return "".join(f"; {describe_interruption(event, referred)}" for event in recovered)

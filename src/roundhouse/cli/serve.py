@@ -61,10 +61,10 @@ def stopping_message(grace: float) -> str:
 def _unfinished(left: "UnfinishedRound") -> str:
     from roundhouse.floor.alerts import format_clause
 
-    return (
-        f"{left.table}: round {left.round} had not ended and was referred; it waits for a decision "
-        f"({format_clause(left.clause)})."
-    )
+    ended = f"{left.table}: round {left.round} had not ended"
+    if left.unattended:
+        return f"{ended}. At the next start it is void and all stakes are returned, unless its outcome is on record."
+    return f"{ended} and was referred; it waits for a decision ({format_clause(left.clause)})."
 
 
 if TYPE_CHECKING:

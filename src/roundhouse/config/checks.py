@@ -244,6 +244,9 @@ def _check_terms(place: str, table: TableConfig, game: Game, now: Millis | None,
         if not faults.omitted_in(f"{place}.limits"):
             remedy = "add [tables.limits] with seat = { min = …, max = … } and table = …, in cents"
             faults.add(f"{place}.limits", "a table opens with limits only", remedy)
+    elif table.limits.seat.max == Limits().seat.max:
+        remedy = "add seat = { min = …, max = … }, in cents: the smallest bet, and the most of a seat in a round"
+        faults.add(f"{place}.limits", "the maximum of a seat is missing", remedy)
     elif wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
         faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")
     if table.chips and (unfit := fault_of_chips(table.chips)):

@@ -17,6 +17,7 @@ from roundhouse.wheel.commands import Mode, StartGame
 
 LAUNCH_SECONDS: Final = 10.0
 """How long after ``start_spin`` the ball may be launched. A later launch would surprise the people at the wheel."""
+NOT_LAUNCHED: Final = "the wheel launched no ball: spin it by hand and read the result, or refer the round"
 _SPINNING: Final = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
 _READS: Final = (*_SPINNING, Phase.AT_REST, Phase.REGISTERED, Phase.INTERRUPTED)
 
@@ -58,10 +59,17 @@ class AttendedWheel:
     def _launch(self, view: TableSummary, wheel: WheelState, spin_since: float, now: float) -> Step:
         """Launch the ball of a spin that a person started, unless they spin it by hand or the wheel is not ready."""
         ends = spin_since + LAUNCH_SECONDS
-        ready = wheel.prepared is Prepared.YES and not wheel.fault and not wheel.has_ball
         wanted = not view.started_by_program and not view.by_hand and wheel.ball is None
-        if not wanted or not ready or now >= ends or wheel.unanswered_command is not None:
-            return Wait(ends if wanted and now < ends else None)
+        if not wanted:
+            return Wait()
+        if now >= ends:
+            return Wait(why=NOT_LAUNCHED)
+        if wheel.prepared is not Prepared.YES and not wheel.fault:
+            # The people were faster than the wheel. It is launched as soon as it is ready.
+            step = self._prepare(wheel, now)
+            return step if isinstance(step, CommandWheel) else Wait(ends)
+        if wheel.fault or wheel.has_ball or wheel.unanswered_command is not None:
+            return Wait(ends)
         if now < wheel.retry_at:
             return Wait(min(wheel.retry_at, ends))
         return CommandWheel(StartGame(), view.phase is Phase.SPINNING)

@@ -106,9 +106,11 @@ class AlertQueue:
         self._enqueue((event, self._clock.now()))
 
     def report_recovery(self, table: TableId, events: Iterable[e.AnyEvent]) -> None:
-        for event in events:
+        given = list(events)
+        referred = any(isinstance(event, e.MatterReferred) for event in given)
+        for event in given:
             if isinstance(event, e.InterruptionRecovered):
-                self.raise_alert("interruption", describe_interruption(event), table)
+                self.raise_alert("interruption", describe_interruption(event, referred), table)
 
     def report_event(self, table: TableId, entry: Entry, event: e.AnyEvent) -> None:
         match event:
@@ -197,13 +199,18 @@ def log_failure(task: "asyncio.Task[None]") -> None:
         log_bug(f"{task.get_name()} failed", bug)
 
 
-def describe_interruption(event: e.InterruptionRecovered) -> str:
+def describe_interruption(event: e.InterruptionRecovered, referred: bool = False) -> str:
+    """Describe an interruption. ``referred`` is whether the table referred the round because of it."""
     by = format_clause(event.clause)
+    when = _WHEN_INTERRUPTED.get(event.phase, f"in the phase {event.phase}")
     if event.phase == HELD:
-        return f"round {event.round} was interrupted while wheel and console disagreed; once they agree, {by} ends it"
+        when = "while the readings and the registered result differed"
+    if referred:
+        return f"round {event.round} was interrupted {when}; it is suspended and referred for a decision ({by})"
+    if event.phase == HELD:
+        return f"round {event.round} was interrupted {when}; once they agree, {by} ends it"
     if event.waits:
         return f"round {event.round} was interrupted while it waited for a decision; if it stands, {by} applies"
-    when = _WHEN_INTERRUPTED.get(event.phase, f"in the phase {event.phase}")
     if event.asks:
         return f"round {event.round} was interrupted {when}; report what the wheel shows ({by})"
     if event.phase in (Phase.AT_REST, Phase.REGISTERED):

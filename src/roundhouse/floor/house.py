@@ -48,6 +48,8 @@ class UnfinishedRound(Struct, frozen=True):
     table: TableId
     round: RoundNumber
     clause: Clause
+    unattended: bool
+    """Whether the automatic dealer decides it at the next start, because the wheel is simulated."""
 
 
 class RunningHouse:
@@ -177,7 +179,7 @@ class RunningHouse:
             if number is not None:
                 clause = table.game.rulebook.authority.decides.clause
                 log("the house stops; the round waits for a decision", logging.WARNING, table=table.id, round=number)
-                left.append(UnfinishedRound(table.id, number, clause))
+                left.append(UnfinishedRound(table.id, number, clause, table.is_unattended))
         return left
 
 

@@ -331,7 +331,10 @@ def _copy(evidence: Evidence) -> Evidence:
 
 def phrase_of(game: Game, state: TableState) -> str | None:
     """Return the announcement that terminals show now, as the house chose it; ``None`` if there is none."""
-    betting, terms = game.rulebook.betting, state.terms
-    if state.phase in BETTING:
+    betting, terms, phase = game.rulebook.betting, state.terms, state.phase
+    if phase in BETTING:
         return terms.opens_phrase or betting.opens.phrases[0]
-    return terms.closes_phrase or betting.closes.phrases[0] if state.phase in AFTER_CLOSING else None
+    if phase in (Phase.INTERRUPTED, Phase.REFERRED):
+        # While a round waits for people no bets are taken. The phrase of the closing stays, if it was announced.
+        phase = state.before_interruption or state.phase_of_round
+    return terms.closes_phrase or betting.closes.phrases[0] if phase in AFTER_CLOSING else None

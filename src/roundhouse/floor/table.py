@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
-from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
+from roundhouse.dealer.attended import NOT_LAUNCHED
+from roundhouse.dealer.loop import DealerLoop, DealerWaiting, Notice, WheelReliability
 from roundhouse.floor.alerts import AlertQueue, disputes_of
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.clock import Clock
@@ -108,6 +109,11 @@ class RunningTable:
     def running(self) -> bool:
         """Whether the table accepts commands and its last commit succeeded."""
         return not self.queue.failed.done() and not self.writer.needs_reload
+
+    @property
+    def is_unattended(self) -> bool:
+        """Whether an automatic dealer with a simulated wheel deals, so that no person is needed."""
+        return self.state.automatic and self._wheel.kind is WheelKind.SIMULATED
 
     async def ask(self, command: AnyCommand) -> Answer:
         """Send a person's command and wait for its answer."""
@@ -268,6 +274,8 @@ class RunningTable:
     def _publish(self, notice: Notice) -> None:
         if isinstance(notice, WheelReliability) and notice.alert:
             self._alerts.raise_alert("wheel", notice.alert, self.id)
+        if isinstance(notice, DealerWaiting) and notice.why == NOT_LAUNCHED:
+            self._alerts.raise_alert("wheel", f"round {self.state.round}: {NOT_LAUNCHED}", self.id)
         self.feed.apply_notice(notice)
 
     def _enter_manual_mode(self, reason: str) -> None:

@@ -68,7 +68,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.round = number
             state.wheel_outcome = state.registered_outcome = None
             state.resolved = False
-            state.server_stopped = UNSET
+            state.server_stopped = state.power_cut = UNSET
             if state.by_evidence:
                 state.evidence = Evidence()
             for seat in state.seats.values():
@@ -78,7 +78,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             _enter(state, Phase.SPINNING if spinning else Phase.BETS_CLOSED)
             state.closed_at = at
         case e.SpinStarted():
-            state.phase = Phase.SPINNING_BETS_OPEN if state.phase is Phase.BETS_OPEN else Phase.SPINNING
+            _enter(state, Phase.SPINNING_BETS_OPEN if state.phase_of_round is Phase.BETS_OPEN else Phase.SPINNING)
             evidence.start_spin(state, event)
         case e.SpinObserved():
             evidence.add_report(state, event)
@@ -150,7 +150,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.ColourRedeemed(id):
             state.seats[id].colour = UNSET
         case e.InterruptionRecovered():
-            state.server_stopped = True
+            state.server_stopped = state.power_cut = True
             if event.asks:
                 state.before_interruption = Phase(event.phase)
                 state.phase = Phase.INTERRUPTED

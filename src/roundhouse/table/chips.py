@@ -88,8 +88,10 @@ def issue_colour(table: Table, command: c.IssueColour, facts: Facts) -> Decision
         return refuse(Refusal.SEAT_HAS_COLOUR, rule.colour_clause, reason)
     if any(other.colour and other.colour.colour == command.colour for other in state.seats.values()):
         return refuse(Refusal.COLOUR_IS_TAKEN, rule.colour_clause, "another seat has chips of this colour")
-    if not 0 < command.value_cents <= MAX_STAKE_CENTS:
-        return refuse(Refusal.BAD_AMOUNT)
+    smallest = state.terms.chips[0] if state.terms.chips else 1
+    if not smallest <= command.value_cents <= MAX_STAKE_CENTS:
+        reason = f"a colour chip is worth at least the smallest cash chip, {smallest} cents"
+        return refuse(Refusal.BAD_AMOUNT, rule.colour_clause, reason)
     return Decision([e.ColourIssued(command.seat, command.colour, command.value_cents, rule.colour_clause)])
 
 

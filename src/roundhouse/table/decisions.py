@@ -28,7 +28,7 @@ from roundhouse.table.decision import (
     source_of,
     with_second_person,
 )
-from roundhouse.table.evidence import PROGRAMS, Source
+from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.lifecycle import asks_after_decision
 from roundhouse.table.names import Phase, RoundNumber, Ruling
 from roundhouse.table.refusals import Refusal
@@ -165,32 +165,17 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
 
 
 def _with_second_if_due(table: Table, command: c.Decide, number: RoundNumber, decision: Decision) -> Decision:
-    """Require a second person for past rounds, for an outcome off the record, and for one's own matter or reading."""
+    """Require a second person for money of past rounds, for an outcome off the record, and for one's own matter."""
     source = source_of(command)
     if any(isinstance(event, _MONEY_OF_PAST_ROUNDS) for event in decision.events):
         return with_second_person(command, decision, "changing a settled round")
     if any(isinstance(event, e.DecisionMade) and event.off_record for event in decision.events):
         if source.is_program:
             return refuse(Refusal.NOT_A_READING, table.game.rulebook.authority.decides.clause)
-        return with_second_person(command, decision, "settling to an outcome without a reading")
+        return with_second_person(command, decision, "settling to an outcome that nobody else has read")
     if not source.is_program and any(one.may_be(source) for one in table.state.referrers_of(number)):
         return with_second_person(command, decision, "deciding a matter that one has referred oneself")
-    if not source.is_program and any(_rests_on_own_reading(table, event, source) for event in decision.events):
-        return with_second_person(command, decision, "settling to an outcome that only the decider has read")
     return decision
-
-
-def _rests_on_own_reading(table: Table, event: e.AnyEvent, decider: Source) -> bool:
-    """Return whether an event settles or reinstates a round to an outcome that only the decider may have read."""
-    match event:
-        case e.RoundSettled(outcome=outcome):
-            return evidence_of(table).is_own_reading(outcome, decider)
-        case e.RoundReinstated(number, outcome=outcome):
-            record = past_round(table, number)
-            assert record is not None and record.evidence, "an outcome on record has evidence"  # noqa: PT018
-            return record.evidence.is_own_reading(outcome, decider)
-        case _:
-            return False
 
 
 def _made(
@@ -223,7 +208,8 @@ def _decide_current(table: Table, command: c.Decide) -> Decision:
             outcome = command.outcome or next(iter(read))
             if outcome not in table.game.wheel.rank:
                 return refuse(Refusal.NO_SUCH_OUTCOME)
-            made = _made(table, command, state.round, outcome, outcome not in read)
+            known = evidence_of(table).outcomes_read_by_others(source_of(command))
+            made = _made(table, command, state.round, outcome, outcome not in known)
             return Decision([made, settled_round(table, outcome), *closing(table)])
 
 
@@ -280,7 +266,7 @@ def _void_past(table: Table, command: c.Decide, record: RoundRecord) -> Decision
 def _settle_past(table: Table, command: c.Decide, record: RoundRecord, outcome: Pocket, game: Game) -> Decision:
     """Correct a settled round, or reinstate a void one, for all seats or for one."""
     evidence = record.evidence
-    off_record = evidence is UNSET or outcome not in evidence.outcomes
+    off_record = evidence is UNSET or outcome not in evidence.outcomes_read_by_others(source_of(command))
     made = _made(table, command, record.number, outcome, off_record)
     if command.seat is not UNSET:
         if (was := record.outcome_of(command.seat)) == outcome:

@@ -132,8 +132,7 @@ class Evidence(Struct, omit_defaults=True):
         people = (one.source for one in self.readings if not one.source.is_program)
         return self.reading_of(source) is not None or any(source.may_be(one) for one in people if not source.is_program)
 
-    def is_own_reading(self, outcome: Pocket, source: Source) -> bool:
-        """Return whether every reading of an outcome may be of this one person."""
-        return all(
-            one.source.may_be(source) and one.source.second is None for one in self.readings if one.outcome == outcome
-        )
+    def outcomes_read_by_others(self, source: Source) -> frozenset[Pocket]:
+        """The different outcomes that the wheel's line, or somebody else than this person, has read."""
+        others = (one for one in self.readings if one.source.second is not None or not one.source.may_be(source))
+        return frozenset(reading.outcome for reading in others)

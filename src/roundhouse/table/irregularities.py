@@ -215,7 +215,7 @@ def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularit
     if mixed and _OTHERWISE in clauses and state.phase in BETTING:
         decides = rulebook.authority.decides
         named = ", ".join(mixed)
-        question = f"Bets were accepted, but closing of bets did not take place on the terminals of seats {named}."
+        question = f"The terminals of seats {named} were interrupted after bets were accepted and before bets closed."
         source = source_of(command)
         events.append(
             e.MatterReferred(state.round, question, decides.position, decides.clause, source, for_seats=mixed)

@@ -35,7 +35,7 @@ def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
     if facts.at < rulebook.effective.timestamp() * 1000:
         since = rulebook.effective.isoformat()
         return refuse(Refusal.NOT_IN_FORCE, reason=f"rulebook {rulebook.id} is in force from {since}")
-    limits = command.limits or house.limits
+    limits = house.limits if command.limits is None else command.limits.completed(house.limits)
     if limits is None:
         return refuse(Refusal.NO_LIMITS, rulebook.betting.limits, "a table opens with limits only")
     if wrong := faults_of(limits, table.game.layouts):  # type: ignore[arg-type]
@@ -150,7 +150,10 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     asks_wheel = WITH_OUTCOME in rulebook.irregularities
     question = question_after_restart(phase)
     if phase is Phase.REFERRED:
-        return [] if state.interrupted else [_interrupted(table, phase, state.wheel_outcome is not None)]
+        if state.interrupted:
+            return []
+        known = state.wheel_outcome is not None
+        return [_interrupted(table, phase, established=True) if known else _noted(table, phase)]
     if state.disagree_in(phase):
         held: list[e.AnyEvent] = [] if state.interrupted else [_interrupted(table, HELD, established=True)]
         return held if asks_wheel else [*held, *_referred(table, phase, question)]
@@ -159,7 +162,7 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     rested = phase in (Phase.AT_REST, Phase.REGISTERED)
     if not asks_wheel:
         return [_interrupted(table, phase, rested), *_referred(table, phase, question)]
-    return [_interrupted(table, phase, rested) if rested else _asks(table, phase)]
+    return [_interrupted(table, phase, rested) if rested else _noted(table, phase, asks=True)]
 
 
 def question_after_restart(phase: Phase) -> str:
@@ -175,9 +178,10 @@ def _interrupted(table: Table, phase: str, established: bool) -> e.InterruptionR
     return e.InterruptionRecovered(table.state.round, phase, id, clause)
 
 
-def _asks(table: Table, phase: Phase) -> e.InterruptionRecovered:
+def _noted(table: Table, phase: Phase, asks: bool = False) -> e.InterruptionRecovered:
+    """Record an interruption for which it is not yet known whether the wheel shows an outcome."""
     clause = clause_on_interruptions(table.game.rulebook)
-    return e.InterruptionRecovered(table.state.round, phase, INTERRUPTED, clause, asks=True)
+    return e.InterruptionRecovered(table.state.round, phase, INTERRUPTED, clause, asks)
 
 
 def clause_on_interruptions(rulebook: Rulebook) -> Clause:
@@ -200,7 +204,7 @@ def asks_after_decision(table: Table) -> list[e.AnyEvent]:
     if not state.interrupted or before not in IN_ROUND or before in (Phase.AT_REST, Phase.REGISTERED):
         return []
     assert before is not None
-    return [_asks(table, before)] if WITH_OUTCOME in table.game.rulebook.irregularities else []
+    return [_noted(table, before, asks=True)] if WITH_OUTCOME in table.game.rulebook.irregularities else []
 
 
 def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision:

@@ -27,6 +27,24 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     table: Cents = Cents(100 * MAX_STAKE_CENTS)
     """Maximum total stakes of all seats on the layout."""
 
+    def completed(self, house: "Limits | None") -> "Limits | None":
+        """Return these limits with those of the house where they state none; ``None`` if neither states any.
+
+        >>> Limits(table=Cents(500)).completed(Limits(seat=Bounds(Cents(1), Cents(90)))).seat.max
+        90
+        """
+        if house is None:
+            return None if self == Limits() else self
+        free = Limits()
+        minimum = house.seat.min if self.seat.min == free.seat.min else self.seat.min
+        maximum = house.seat.max if self.seat.max == free.seat.max else self.seat.max
+        return Limits(
+            self.types or house.types,
+            self.positions or house.positions,
+            Bounds(minimum, maximum),
+            house.table if self.table == free.table else self.table,
+        )
+
     def bounds(self, position: PositionId) -> Bounds:
         """Return the limits of a position, else of its type. The minimum is at least ``seat.min``."""
         return self._raised(self.positions.get(position) or self.types.get(type_of(position)))

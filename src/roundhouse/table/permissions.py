@@ -105,7 +105,7 @@ def _may_need_approval(table: Table, kind: type[c.Command], held: tuple[StaffPos
     if kind is c.CallNoSpin:
         return phase in (Phase.REGISTERED, Phase.INTERRUPTED)
     if kind is c.BallAtRest:
-        return phase in (Phase.INTERRUPTED, Phase.REFERRED)
+        return phase in (Phase.INTERRUPTED, Phase.REFERRED) or bool(table.state.power_cut)
     if kind is c.AmendReading:
         return any(reading.source.second for reading in evidence_of(table).readings)
     return True

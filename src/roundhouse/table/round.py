@@ -162,20 +162,25 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
         return _rest_while_referred(table, command, rested)
     if phase is Phase.INTERRUPTED:
         return _rest_after_interruption(table, command, rested)
+    decision = Decision([rested])
     if phase is Phase.SPINNING_BETS_OPEN:
-        return Decision([bets_closed(table), rested, referred_by_table(table, question_of_early_rest(command.outcome))])
-    return Decision([rested])
+        referred = referred_by_table(table, question_of_early_rest(command.outcome))
+        decision = Decision([bets_closed(table), rested, referred])
+    if not state.power_cut:
+        return decision
+    return with_second_person(command, decision, "telling the outcome of an interrupted round")
 
 
 def rests_before_spin(table: Table) -> bool:
     """Return whether the round was referred before a spin, so that no ball can be at rest.
 
-    If the table itself referred it, the software was stopped, and the ball may have been spun since.
+    If bets were closed and the table itself referred the round, the software was stopped, and the ball may have been
+    spun since. While bets are open, the wheel shows the outcome of the round before.
     """
     state = table.state
     if state.phase is not Phase.REFERRED or state.phase_of_round not in (Phase.BETS_OPEN, Phase.BETS_CLOSED):
         return False
-    return not referred_by_program(table)
+    return state.phase_of_round is Phase.BETS_OPEN or not referred_by_program(table)
 
 
 def referred_by_program(table: Table) -> bool:
@@ -192,7 +197,8 @@ def _rest_while_referred(table: Table, command: c.BallAtRest, rested: e.BallRest
     state = table.state
     if state.phase_of_round is Phase.INTERRUPTED:
         return _rest_after_interruption(table, command, rested)
-    decision = Decision([bets_closed(table), rested] if state.phase_of_round in BETTING else [rested])
+    closes = [bets_closed(table)] if state.phase_of_round in BETTING else []
+    decision = Decision([*closes, *_attested_start(table, command), rested])
     if not referred_by_program(table) and not state.interrupted:
         return decision
     return with_second_person(command, decision, "telling the outcome after a stop of the software")
@@ -207,11 +213,24 @@ def _rest_after_interruption(table: Table, command: c.BallAtRest, rested: e.Ball
     """Go on with an interrupted round whose outcome stands at the wheel. Two persons attest it, or the wheel's line."""
     state = table.state
     before = state.before_interruption
+    if before is Phase.BETS_OPEN:
+        reason = "bets were open when the round was interrupted, so the wheel shows the round before"
+        return refuse(Refusal.SPIN_HAS_NOT_STARTED, table.game.rulebook.spin.clause, reason)
     events: list[e.AnyEvent] = [bets_closed(table)] if before in BETTING else []
+    events += _attested_start(table, command)
     listed = table.game.rulebook.irregularities.get(WITH_OUTCOME)
     assert listed is not None, "only a rulebook with a clause on interruptions asks the wheel"
     events += [rested, e.InterruptionRecovered(state.round, Phase.AT_REST, WITH_OUTCOME, listed.clause)]
     return with_second_person(command, Decision(events), "telling the outcome after an interruption")
+
+
+def _attested_start(table: Table, command: c.BallAtRest) -> list[e.AnyEvent]:
+    """Attest the start of a spin that is not on record, because the software had stopped. A reading implies it."""
+    state = table.state
+    if evidence_of(table).started_by is not None:
+        return []
+    segment = None if state.segment is UNSET else state.segment
+    return [e.SpinStarted(state.round, source_of(command), from_segment=segment)]
 
 
 WITH_OUTCOME = IrregularityId("interrupted_with_outcome")

@@ -183,6 +183,8 @@ class TableState(Struct, rename=_STORED_STATE):
     """When the software was last stopped in an orderly way during a round."""
     server_stopped: bool | UnsetType = UNSET
     """Whether the server stopped or restarted in the round in progress."""
+    power_cut: bool | UnsetType = UNSET
+    """Whether the round in progress was interrupted. A planned stop is no interruption."""
     returned_slips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
     """Bets of this round that a decision returned before its end, by seat."""
     segment: int | UnsetType = UNSET

@@ -30,6 +30,10 @@ const CHIP_COLOURS: Record<string, string> = {
 	turquoise: "#19a3b3",
 	brown: "#7a5233",
 	grey: "#8b929a",
+	red: "#c8323c",
+	green: "#3f9d4f",
+	white: "#f4f1ea",
+	black: "#2b2d33",
 };
 /** The colour of a stack of cash chips, which belong to no colour set. */
 const CASH = "#d9d3c3";
