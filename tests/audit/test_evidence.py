@@ -95,7 +95,6 @@ FORGED: list[tuple[str, TableId, int, Edit, str]] = [
     ("a resolution is approved by its author", ROULETTE, 17, same_second, "rules give"),
     ("a decision has no second person", ROULETTE, 28, no_second, "rules give"),
     ("a decision is on record", ROULETTE, 28, without(0, "off_record"), "rules give"),
-    ("a reinstatement has no second person", ROULETTE, 53, no_second, "rules give"),
     ("an interruption with one witness", ROULETTE, 59, no_second, "rules give"),
     ("an interruption that does not ask", ROULETTE, 58, without(0, "asks"), "rules give"),
     ("a dark terminal is hidden", ROULETTE, 32, event(0, terminals=["a"]), "rules give"),

@@ -117,7 +117,9 @@ def test_a_physical_wheel_is_left_to_people_after_a_kill(game: str) -> None:
             two = {"who": "sue", "second": "tom"}
             assert house.ask("shift_manager", "decide", round=1, ruling="stand", reason="it rests", **two).ok
             assert house.ask("dealer", "take_over", reason="the ball rests", who="dee").ok
-            assert house.ask("dealer", "ball_at_rest", outcome=shown, who="dee", reason="the server was down").ok
+            reading = {"outcome": shown, "who": "dee", "reason": "the server was down"}
+            assert house.ask("dealer", "ball_at_rest", **reading).refusal is Refusal.NEEDS_SECOND_PERSON
+            assert house.ask("dealer", "ball_at_rest", **reading, second="pam").ok
         else:
             assert house.state.phase is Phase.INTERRUPTED
             alone = house.ask("dealer", "ball_at_rest", outcome=shown, who="dee")

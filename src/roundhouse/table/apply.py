@@ -80,6 +80,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.SpinStarted():
             _enter(state, Phase.SPINNING_BETS_OPEN if state.phase_of_round is Phase.BETS_OPEN else Phase.SPINNING)
             evidence.start_spin(state, event)
+            state.power_cut = UNSET
         case e.SpinObserved():
             evidence.add_report(state, event)
         case e.BallRested(_, outcome):

@@ -174,13 +174,12 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
 def rests_before_spin(table: Table) -> bool:
     """Return whether the round was referred before a spin, so that no ball can be at rest.
 
-    If bets were closed and the table itself referred the round, the software was stopped, and the ball may have been
-    spun since. While bets are open, the wheel shows the outcome of the round before.
+    If the table itself referred it, the software was stopped, and the ball may have been spun since.
     """
     state = table.state
     if state.phase is not Phase.REFERRED or state.phase_of_round not in (Phase.BETS_OPEN, Phase.BETS_CLOSED):
         return False
-    return state.phase_of_round is Phase.BETS_OPEN or not referred_by_program(table)
+    return not referred_by_program(table)
 
 
 def referred_by_program(table: Table) -> bool:
@@ -213,9 +212,6 @@ def _rest_after_interruption(table: Table, command: c.BallAtRest, rested: e.Ball
     """Go on with an interrupted round whose outcome stands at the wheel. Two persons attest it, or the wheel's line."""
     state = table.state
     before = state.before_interruption
-    if before is Phase.BETS_OPEN:
-        reason = "bets were open when the round was interrupted, so the wheel shows the round before"
-        return refuse(Refusal.SPIN_HAS_NOT_STARTED, table.game.rulebook.spin.clause, reason)
     events: list[e.AnyEvent] = [bets_closed(table)] if before in BETTING else []
     events += _attested_start(table, command)
     listed = table.game.rulebook.irregularities.get(WITH_OUTCOME)

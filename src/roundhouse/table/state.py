@@ -184,7 +184,7 @@ class TableState(Struct, rename=_STORED_STATE):
     server_stopped: bool | UnsetType = UNSET
     """Whether the server stopped or restarted in the round in progress."""
     power_cut: bool | UnsetType = UNSET
-    """Whether the round in progress was interrupted. A planned stop is no interruption."""
+    """Whether the spin of the round in progress was interrupted, if it has begun. A planned stop is no interruption."""
     returned_slips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
     """Bets of this round that a decision returned before its end, by seat."""
     segment: int | UnsetType = UNSET
