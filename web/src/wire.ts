@@ -366,9 +366,11 @@ export interface WheelFinding { question: string; chance: number | null; suspici
 export interface WheelHealth { table: string; game: string; rulebook: string; first: number | null; last: number | null; spins: number; voids: number; pockets: PocketCount[]; findings: WheelFinding[]; power: string; line: WheelLineInfo | null }
 export interface WheelInfo { spun: Spun; order: string[]; pockets: string[]; colours: Record<string, string>; segments: Record<string, number>; clause: string }
 /** Last status of the wheel, without the winning number. The table publishes the number when it is recorded. */
-export interface WheelInfoNow { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean }
+export interface WheelInfoNow { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean; use: WheelUse }
 /** Status and statistics of the connection to a wheel, counted since the server started. */
-export interface WheelLineInfo { line: string; since: number; heard: number | null; connected: boolean; ready: boolean; alert: string; state: string; rotor: string; rotor_decirpm: number; warnings: string[]; raised: Record<string, number>; numbers: number; voids: number; unresolved: number; launches_failed: number; lines_not_understood: number; counter_jumps: number; turned_about: number; kept_direction: number; seconds: [number, number, number] | null; speed: WheelFinding; troubles: string[] }
+export interface WheelLineInfo { line: string; since: number; heard: number | null; connected: boolean; ready: boolean; use: WheelUse; alert: string; state: string; rotor: string; rotor_decirpm: number; warnings: string[]; raised: Record<string, number>; numbers: number; voids: number; unresolved: number; launches_failed: number; lines_not_understood: number; counter_jumps: number; turned_about: number; kept_direction: number; seconds: [number, number, number] | null; speed: WheelFinding; troubles: string[] }
+/** Whether a table can use its wheel now. Every screen names the wheel's condition by this value. */
+export type WheelUse = "ready" | "not_ready" | "out_of_use" | "silent" | "not_connected";
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
