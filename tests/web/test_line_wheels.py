@@ -1,5 +1,7 @@
-"""Tables that people deal with a wheel on its line, in a browser: launches, readings of the wheel and of the Dealer."""
+"""Tables with a wheel that people deal or take over, in a browser: launches, and readings of the wheel and the Dealer."""
 
+import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +12,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import WALL, Desk, accessibility, check_desk
 from tests.support.line_wheels import LineWheel, line_wheels
-from tests.support.processes import table_events
+from tests.support.processes import eventually, table_events
 from tests.support.screens import PLENTY, ConsoleScreen, sit
 from tests.support.screens_house import GAMES, ScreensHouse
 
 ROULETTE = "rws-double-zero"
+EARLY_MILLIS = 12_000
+DIGIT = re.compile(r"\d")
 MONEY_WHEEL = "rws-money-wheel"
 WHEELS = (ROULETTE,) * 9 + (MONEY_WHEEL,)
 """The game of each wheel. Every test uses another table."""
@@ -37,7 +41,7 @@ class Floor:
 def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floor]:
     with line_wheels(*WHEELS) as wheels:
         lines = [(wheel.game, wheel.path) for wheel in wheels]
-        house = ScreensHouse(tmp_path_factory.mktemp("wheels"), dict.fromkeys(GAMES, 0), lines=lines)
+        house = ScreensHouse(tmp_path_factory.mktemp("wheels"), dict.fromkeys(GAMES, 0), speed=1, lines=lines)
         yield Floor(house, list(zip(house.with_line, wheels, strict=True)))
         house.stop()
 
@@ -301,3 +305,37 @@ def test_the_words_about_a_wheel_agree_on_every_screen(attended: Attended) -> No
     start = console.locator('button.primary[data-action="start_spin"]')
     expect(start).to_contain_text("The wheel is not ready.")
     expect(start).not_to_contain_text("Launch")
+
+
+def test_the_countdown_stops_when_people_take_the_table_over(wheel_desk: Desk) -> None:
+    house, table = wheel_desk.house, f"{ROULETTE}-auto"
+    player, board = sit(wheel_desk, table, WALL), wheel_desk.open(f"/display/?table={table}")
+    dealer = ConsoleScreen(wheel_desk.console(table))
+    pit = wheel_desk.pit("pit_manager", path=f"/pit/#table/{table}")
+    page = dealer.page
+    page.get_by_role("tab", name="Table").click()
+    # Take over early in the betting time: everyone must see the countdown first.
+    eventually(lambda: True if (house.view(table)["deadline"] or 0) - time.time() * 1000 > EARLY_MILLIS else None)
+    page.locator('[data-action="take_over"]').first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill("to count the chips")
+    for screen in (player.page.get_by_role("timer"), board.get_by_role("timer"), pit.locator("p.left")):
+        expect(screen).to_contain_text(DIGIT)
+    expect(page.get_by_text("Bets close in")).to_be_visible()
+    deadline = house.view(table)["deadline"]
+    assert deadline is not None
+    dialog.get_by_role("button", name="Take over").click()
+    page.locator('.console[data-mode="manual"]').wait_for()
+    expect(page.get_by_text("Bets close in")).to_have_count(0)
+    expect(player.page.get_by_role("timer")).not_to_contain_text(DIGIT)
+    expect(board.get_by_role("timer")).to_have_count(0)
+    expect(pit.locator("p.left")).to_have_text("")
+    assert house.view(table)["deadline"] is None
+    # Bets stay open after the old deadline, until a person closes them.
+    while time.time() * 1000 < deadline:
+        page.wait_for_timeout(500)
+    assert player.bet("red") > 0
+    assert house.view(table)["phase"] == "bets_open"
+    page.locator('[data-action="hand_back"]').first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Hand back").click()
+    expect(page.get_by_text("Bets close in")).to_be_visible()
