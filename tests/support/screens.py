@@ -164,7 +164,7 @@ class ConsoleScreen:
 
 
 def choose_segment(picker: Locator, segment: int | None) -> None:
-    """Touch a segment on the ring, or mark the segment as not read. A symbol that occurs once has its segment already."""
+    """Touch a segment on the ring, or mark it as not read. A symbol that occurs once has its segment already."""
     if segment is not None:
         picker.locator(f'[data-at="{segment}"]').click()
         expect(picker.locator("[data-segment]")).to_have_attribute("data-segment", str(segment))

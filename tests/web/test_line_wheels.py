@@ -1,10 +1,9 @@
-"""Tables with a wheel that people deal or take over, in a browser: launches, and readings of the wheel and the Dealer."""
+"""Tables with a wheel that people deal or take over, in a browser: launches, and readings of wheel and Dealer."""
 
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest

@@ -4,16 +4,16 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.support.browser import PHONE, Desk, Size, accessibility
+from tests.support.browser import PHONE, WALL, Desk, Size, accessibility
 from tests.support.processes import table_events
 from tests.support.screens import ConsoleScreen, choose_segment
 
 GAME = "rws-money-wheel"
 
 
-def spinning(desk: Desk, size: Size | None = None) -> tuple[str, ConsoleScreen]:
+def spinning(desk: Desk, size: Size = WALL) -> tuple[str, ConsoleScreen]:
     table = desk.house.table(GAME)
-    dealer = ConsoleScreen(desk.console(table, *([size] if size else [])))
+    dealer = ConsoleScreen(desk.console(table, size))
     dealer.press("open_bets", "bets_open")
     dealer.spin()
     return table, dealer
