@@ -13,6 +13,17 @@ it("groups rows by kind and keeps their order", () => {
 	expect(evidenceGroups([])).toEqual([]);
 });
 
+it("lists the values of the spin in a fixed order, and reports of one value in the order of the journal", () => {
+	const spin = (name: string, value: string) => row("spin", { name, value });
+	const reports = [spin("revolutions", "5"), spin("ball", "clockwise"), spin("revolutions", "6")];
+	const [group] = evidenceGroups(reports);
+	expect(group?.rows.map(({ name, value }) => `${name} ${value}`)).toEqual([
+		"ball clockwise",
+		"revolutions 5",
+		"revolutions 6",
+	]);
+});
+
 it("loses no kind of evidence", () => {
 	const kinds: EvidenceRow["kind"][] = [
 		"start",

@@ -22,9 +22,13 @@ const ORDER: readonly EvidenceKind[] = [
 	"change",
 ];
 
-/** The groups that have rows. Rows stay in the order of the journal. */
+const VALUES: readonly string[] = ["ball", "wheel", "revolutions", "seen"];
+
+/** The groups that have rows. Rows are in the order of the journal, those of the spin in the order of their values. */
 export function evidenceGroups(evidence: readonly EvidenceRow[]): EvidenceGroup[] {
-	return ORDER.map((kind) => ({ kind, rows: evidence.filter((row) => row.kind === kind) })).filter(
+	const place = (row: EvidenceRow) => VALUES.indexOf(row.name ?? "");
+	const sorted = [...evidence].sort((one, other) => place(one) - place(other));
+	return ORDER.map((kind) => ({ kind, rows: sorted.filter((row) => row.kind === kind) })).filter(
 		(group) => group.rows.length > 0,
 	);
 }
