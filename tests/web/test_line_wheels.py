@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browser import WALL, Desk, accessibility, check_desk
+from tests.support.browser import TIMEOUT_MILLIS, WALL, Desk, accessibility, check_desk
 from tests.support.line_wheels import LineWheel, line_wheels
 from tests.support.processes import eventually, table_events
-from tests.support.screens import PLENTY, ConsoleScreen, sit
+from tests.support.screens import PLENTY, ConsoleScreen, choose_segment, sit
 from tests.support.screens_house import GAMES, ScreensHouse
 
 ROULETTE = "rws-double-zero"
 EARLY_MILLIS = 12_000
 DIGIT = re.compile(r"\d")
 MONEY_WHEEL = "rws-money-wheel"
-WHEELS = (ROULETTE,) * 9 + (MONEY_WHEEL,)
+WHEELS = (ROULETTE,) * 9 + (MONEY_WHEEL,) * 2
 """The game of each wheel. Every test uses another table."""
 
 
@@ -273,6 +273,33 @@ def test_the_segments_that_wheel_and_dealer_read_stand_beside_each_other(wheel_d
         expect(places.first).to_have_text(f"segment {segment}")
 
 
+def test_a_segment_that_differs_from_the_wheels_is_not_settled(wheel_desk: Desk, floor: Floor) -> None:
+    attended = open_bets(wheel_desk, floor, MONEY_WHEEL)
+    dealer, page = attended.dealer, attended.dealer.page
+    attended.rest("5", 1)
+    (first,) = attended.events("ball_rested")
+    order = wheel_desk.house.game(attended.table).wheel.order
+    other = next(at for at, symbol in enumerate(order) if symbol == "5" and at != first["segment"])
+    page.locator('[data-action="ball_at_rest"]').click()
+    dealer.choose("reading", "5", other)
+    page.locator('button.primary[data-action="ball_at_rest"]:enabled').click()
+    page.locator('[data-entry="registration"]').wait_for()
+    dealer.choose("registration", "5")
+    dealer.press("register_result", "registered")
+    panel = page.locator("[data-differs]")
+    expect(panel).to_contain_text("The segments differ")
+    expect(panel.locator(f'[data-read-segment="{other}"]')).to_be_visible()
+    expect(page.locator('[data-action="confirm_result"]')).to_have_count(0)
+    page.locator('[data-action="amend_reading"]').click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator('.keypad [data-pocket="5"]').click()
+    choose_segment(dialog.locator("[data-segment-picker]"), first["segment"])
+    dialog.get_by_role("button", name=f"Change 5, segment {other} to 5, segment {first['segment']}").click()
+    expect(panel).to_have_count(0)
+    dealer.attest()
+    dealer.press("confirm_result", "idle")
+
+
 def test_the_words_about_a_wheel_agree_on_every_screen(attended: Attended) -> None:
     """A wheel that falls silent has no speed anywhere, and is not called ready on one screen and useless on another."""
     desk, table, console = attended.desk, attended.table, attended.dealer.page
@@ -304,6 +331,10 @@ def test_the_words_about_a_wheel_agree_on_every_screen(attended: Attended) -> No
     start = console.locator('button.primary[data-action="start_spin"]')
     expect(start).to_contain_text("The wheel is not ready.")
     expect(start).not_to_contain_text("Launch")
+    # The Dealer starts the spin all the same. The wheel launches nothing, and the console says so.
+    attended.dealer.press("start_spin", "spinning")
+    expect(console.locator("[data-awaiting]")).to_contain_text("The wheel launched no ball", timeout=TIMEOUT_MILLIS)
+    assert attended.wheel.launches == 0
 
 
 def test_the_countdown_stops_when_people_take_the_table_over(wheel_desk: Desk) -> None:

@@ -126,7 +126,7 @@ export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | 
 /** The recorded evidence of one round. */
 export interface Evidence { started_by?: Source | null; started_from?: number | null; by_hand?: boolean; reports?: SpinReport[]; readings?: Reading[]; spin_accepted?: boolean; dark_seats?: string[] }
 export type EvidenceKind = "start" | "spin" | "reading" | "amendment" | "registration" | "resolution" | "confirmation" | "referral" | "decision" | "change" | "interruption";
-export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number | null; at?: number | null; by?: string; name?: string; value?: string | null; was?: string | null; segment?: number | null; how?: Measurement | null; by_hand?: boolean; reason?: string }
+export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number | null; at?: number | null; by?: string; name?: string; value?: string | null; was?: string | null; segment?: number | null; was_segment?: number | null; how?: Measurement | null; by_hand?: boolean; reason?: string }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
@@ -247,7 +247,7 @@ export type ReadBy = "wheel" | "dealer";
 /** One reading of the outcome at the wheel. */
 export interface Reading { source: Source; outcome: string; read_by?: ReadBy; segment?: number | null }
 /** A person changed their own reading before the result was confirmed. */
-export interface ReadingAmended { event: "reading_amended.v1"; round: number; was: string; outcome: string; source: Source; segment?: number | null }
+export interface ReadingAmended { event: "reading_amended.v1"; round: number; was: string; outcome: string; source: Source; segment?: number | null; was_segment?: number | null }
 export interface Reason { reason: string }
 /** Takes back the colour chips of a seat. The seat then bets in cash chips. */
 export interface RedeemColour { do: "redeem_colour"; id: string; by: StaffPosition; who: string; second: string; seat: string }

@@ -59,6 +59,7 @@ class EvidenceRow(Struct, frozen=True, omit_defaults=True):
     was: Pocket | None = None
     """Outcome before an amendment, a new registration or a resolution."""
     segment: int | None = None
+    was_segment: int | None = None
     how: Measurement | None = None
     """``None`` if the row is no value of the spin, or if its source is withheld from a seat."""
     by_hand: bool = False
@@ -110,8 +111,8 @@ def _rows(event: e.AnyEvent, words: str, sender: Source | None, reader: Reader) 
             reason = event.reason if isinstance(event, e.BallRested) and reader.seat is None else ""
             yield EvidenceRow(kind.READING, words, by=by, value=outcome, segment=event.segment, reason=reason)
         case e.ReadingAmended(was=was, outcome=outcome, source=source):
-            by = _by(source, reader)
-            yield EvidenceRow(kind.AMENDMENT, words, by=by, value=outcome, was=was, segment=event.segment)
+            row = EvidenceRow(kind.AMENDMENT, words, by=_by(source, reader), value=outcome, was=was)
+            yield replace(row, segment=event.segment, was_segment=event.was_segment)
         case e.ResultRegistered(outcome=outcome, was=was, source=source):
             resolved = event.resolved_by is not None
             found = kind.RESOLUTION if resolved else kind.REGISTRATION

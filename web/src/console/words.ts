@@ -133,6 +133,7 @@ export const W = {
 	mine: "yours",
 	differTitle: "{one} and {other} differ",
 	differMany: "The readings differ",
+	segmentsDiffer: "The segments differ",
 	differEffect: "Nothing is settled, and no screen shows a number.",
 	cannotConfirm: "Cannot be confirmed while they differ",
 	differHint:

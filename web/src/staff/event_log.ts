@@ -46,7 +46,7 @@ export function describeEvent(event: TableEvent, currency: string): string {
 		case "outcome_read.v1":
 			return `${outcomeText(event.outcome, event.segment)}, read by ${reader(event)}.`;
 		case "reading_amended.v1":
-			return `${reader(event)} amended the reading from ${event.was} to ${outcomeText(event.outcome, event.segment)}.`;
+			return `${reader(event)} amended the reading from ${outcomeText(event.was, event.was_segment)} to ${outcomeText(event.outcome, event.segment)}.`;
 		case "result_registered.v1":
 			return event.resolved_by
 				? `The result is resolved to ${event.outcome} by ${sourceName(event.source)}.`
