@@ -11,6 +11,7 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.capsule import encode_capsule, make_capsule, read
 from roundhouse.audit.capsule_check import verify_capsule
+from roundhouse.audit.evidence_rows import Measurement
 from roundhouse.audit.explain import RoundStory, from_capsule, from_journal, story_of
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import key_path, read_key
@@ -177,6 +178,71 @@ def test_the_evidence_is_told_with_its_sources(played: Path) -> None:
         "readings that differ are resolved to 17 by the Pit Supervisor (arun, with mei); 20 was registered before",
     ):
         assert text in texts
+
+
+def rows(path: Path, number: int, only: str | None = None) -> list[tuple[object, ...]]:
+    """Return the evidence of a round of ROULETTE: kind, who gave it, name and value, and the value before."""
+    found = story(path, ROULETTE, number, only).evidence
+    return [(row.kind.value, row.by, row.name, row.value, row.was) for row in found]
+
+
+def test_the_evidence_is_listed_with_its_sources_for_screens(played: Path) -> None:
+    lena, arun = "the Dealer (lena)", "the Pit Supervisor (arun)"
+    assert rows(played, 1) == [
+        ("start", lena, "", None, None),
+        ("spin", lena, "ball", "clockwise", None),
+        ("spin", lena, "wheel", "anticlockwise", None),
+        ("spin", lena, "revolutions", "5", None),
+        ("reading", lena, "", "18", None),
+        ("reading", arun, "", "17", None),
+        ("amendment", lena, "", "17", "18"),
+        ("registration", lena, "", "18", None),
+        ("registration", lena, "", "20", "18"),
+        ("resolution", "the Pit Supervisor (arun, with mei)", "", "17", "20"),
+        ("confirmation", lena, "", "17", None),
+    ]
+    found = story(played, ROULETTE, 1)
+    assert found.evidence[0].by_hand
+    assert {row.how for row in found.evidence if row.kind == "spin"} == {Measurement.ATTESTED}
+    steps = {(step.entry, step.did) for step in found.steps}
+    assert {(row.entry, row.words) for row in found.evidence} <= steps, "a row tells more than its step"
+
+
+def test_decisions_changes_and_interruptions_are_evidence_with_both_persons(played: Path) -> None:
+    both = "the Gaming Shift Manager (arun, with mei)"
+    assert rows(played, 2)[-2:] == [
+        ("referral", "the Pit Manager", "", None, None),
+        ("decision", both, "", "4", None),
+    ]
+    assert [row[:2] for row in rows(played, 4) if row[0] == "change"] == [("change", "the Dealer"), ("change", both)]
+    fifth = rows(played, 5)
+    assert [row[0] for row in fifth[:4]] == ["start", "interruption", "reading", "interruption"]
+    assert fifth[2][1] == "the Dealer (lena, with arun)"
+    assert story(played, ROULETTE, 5).evidence[2].reason == "the line is cut"
+
+
+def test_the_evidence_for_a_seat_has_no_names_reasons_or_other_seats(played: Path) -> None:
+    for number in range(1, 6):
+        found = story(played, ROULETTE, number, "a").evidence
+        text = repr(found)
+        assert found
+        assert not any(secret in text for secret in ("lena", "arun", "mei", "the line is cut", "seat b", "seats a, b"))
+
+
+def test_a_value_that_nobody_measured_is_listed_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "house.db"
+    house = JournalHouse(path)
+    house.open(ROULETTE, "mbs-electronic-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "racetrack", 1000), {"do": "open_bets"}, *spin("3")[:2])
+    seen = {"wheel": "clockwise", "ball": None, "revolutions": None}
+    house.do(ROULETTE, {"do": "observe_spin", "by": "dealer", "who": "lena", **seen})
+    house.close()
+    found = [(row.name, row.value, row.how) for row in story(path, ROULETTE, 1).evidence if row.kind == "spin"]
+    assert found == [
+        ("wheel", "clockwise", Measurement.ATTESTED),
+        ("ball", None, Measurement.NOT_MEASURED),
+        ("revolutions", None, Measurement.NOT_MEASURED),
+    ]
 
 
 def test_a_seat_reads_no_names_and_nothing_about_other_seats(played: Path) -> None:

@@ -148,22 +148,24 @@ def test_a_reconnected_wheel_shows_its_last_status_again() -> None:
     night = RandomRequests(rulebooks.find("rws-double-zero"), 1)
     projection = feed_of_writer(night.writer, night.store).projection
 
-    def wheel_fields() -> tuple[str, str, int, bool]:
+    def wheel_fields() -> tuple[str, str, int, bool, str]:
         wheel = projection.public_fields().wheel
         assert wheel is not None
-        return wheel.state, wheel.rotor, wheel.rotor_decirpm, wheel.reliable
+        return wheel.state, wheel.rotor, wheel.rotor_decirpm, wheel.reliable, wheel.use
 
     assert projection.public_fields().wheel is None
     projection.notice(WheelStatus(State.BALL_IN_RIM, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150))
-    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, True)
+    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, True, "not_ready")
     projection.notice(WheelReliability(False, False, "the connection broke"))
-    assert wheel_fields() == ("not_connected", "", 0, False)
+    assert wheel_fields() == ("not_connected", "", 0, False, "not_connected")
     # An unchanged status is not sent again after the wheel reconnects.
     projection.notice(WheelReliability(True, True, ""))
-    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, True)
+    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, True, "ready")
     projection.notice(WheelReliability(True, False, "the wheel reports a fault"))
-    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, False)
+    assert wheel_fields() == ("ball_in_rim", "clockwise", 150, False, "out_of_use")
     assert projection.alert == "the wheel reports a fault"
+    projection.notice(WheelReliability(True, False, "no message for 3 s", silent=True))
+    assert wheel_fields() == ("silent", "", 0, False, "silent"), "a silent wheel keeps its last speed"
 
 
 class OneRoundArchive:

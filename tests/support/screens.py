@@ -114,11 +114,17 @@ class ConsoleScreen:
         self.choose("registration", outcome)
         self.press("register_result", "registered")
 
-    def choose(self, entry: str, outcome: str) -> None:
-        """Choose an outcome on the keypad of an open entry. It is sent by the large button."""
+    def choose(self, entry: str, outcome: str, segment: int | None = None) -> None:
+        """Choose an outcome on the keypad of an open entry. It is sent by the large button.
+
+        A reading of a Money Wheel also gets a segment, or is marked as a reading without one.
+        """
         keypad = self.page.locator(f'[data-entry="{entry}"] .keypad')
         keypad.locator(f'[data-pocket="{outcome}"]:enabled').click()
         expect(keypad.locator(f'[data-pocket="{outcome}"]')).to_have_attribute("aria-pressed", "true")
+        picker = self.page.locator(f'[data-entry="{entry}"] [data-segment-picker]')
+        if picker.count():
+            choose_segment(picker, segment)
 
     def attest(self, revolutions: int = 9, ball: str = "Clockwise", wheel: str = "Anticlockwise") -> None:
         """Attest the spin in its dialog, with opposite directions unless told otherwise."""
@@ -155,6 +161,15 @@ class ConsoleScreen:
         else:
             self.press("start_spin", "spinning_bets_open")
             self.press("close_bets", "spinning")
+
+
+def choose_segment(picker: Locator, segment: int | None) -> None:
+    """Touch a segment on the ring, or mark it as not read. A symbol that occurs once has its segment already."""
+    if segment is not None:
+        picker.locator(f'[data-at="{segment}"]').click()
+        expect(picker.locator("[data-segment]")).to_have_attribute("data-segment", str(segment))
+    elif (skip := picker.get_by_role("button", name="Segment not read")).is_enabled():
+        skip.click()
 
 
 def sit(desk: Desk, table: str, size: Size, credits: int = PLENTY, number: int = 1, **options: Any) -> TerminalScreen:

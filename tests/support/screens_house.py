@@ -6,7 +6,7 @@ Tables are dealt manually, so that a test decides what happens next. Each test t
 import itertools
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +41,11 @@ game = "{game}"
 wheel = "{wheel}"
 automatic = {automatic}
 betting_seconds = 20
-[tables.limits]
+{line}[tables.limits]
 seat = {{ min = 100, max = 100000000 }}
 """
+_LINE = "rtscts = false\n"
+"""A pseudo-terminal has no wires for hardware flow control."""
 _TERMINALS = """
 [[terminals]]
 table = "{table}"
@@ -59,11 +61,17 @@ class ScreensHouse(HouseProcess):
     """A house with manual tables of each game; ``tables`` is their number. With a ``speed``, each game also has an
     automatic table.
 
-    Each table has ``seats`` seats for each kind of terminal.
+    Each table has ``seats`` seats for each kind of terminal. ``lines`` are wheels for further manual tables: the game
+    of each, and the device.
     """
 
     def __init__(
-        self, folder: Path, tables: int | Mapping[str, int] = 1, speed: int | None = None, seats: int = 3
+        self,
+        folder: Path,
+        tables: int | Mapping[str, int] = 1,
+        speed: int | None = None,
+        seats: int = 3,
+        lines: Sequence[tuple[str, str]] = (),
     ) -> None:
         self._seats = seats
         counts = dict.fromkeys(GAMES, tables) if isinstance(tables, int) else tables
@@ -75,6 +83,10 @@ class ScreensHouse(HouseProcess):
             self._add(id, game, "none", "false")
         for id, game in automatic:
             self._add(id, game, f"simulated:{speed}", "true")
+        self.with_line = [f"{game}-line-{number}" for number, (game, _) in enumerate(lines)]
+        """Tables with a wheel on its line, in the order of ``lines``."""
+        for id, (game, device) in zip(self.with_line, lines, strict=True):
+            self._add(id, game, device, "false", _LINE)
         super().__init__(folder, self._text)
         self.address = self.url
         self._staff()
@@ -83,8 +95,8 @@ class ScreensHouse(HouseProcess):
         self.http = httpx.Client()
         self.start()
 
-    def _add(self, id: str, game: str, wheel: str, automatic: str) -> None:
-        self._text += _TABLE.format(id=id, game=game, wheel=wheel, automatic=automatic)
+    def _add(self, id: str, game: str, wheel: str, automatic: str, line: str = "") -> None:
+        self._text += _TABLE.format(id=id, game=game, wheel=wheel, automatic=automatic, line=line)
         for kind in rulebooks.find(game).terminals:
             seats = ", ".join(f'"{kind}-{number}"' for number in range(1, self._seats + 1))
             self._text += _TERMINALS.format(table=id, kind=kind, seats=seats)

@@ -11,10 +11,14 @@ from tests.support.clauses import shows
 from tests.support.processes import table_events
 from tests.support.screens import PLENTY, ConsoleScreen, TerminalScreen, sit
 from tests.support.screens_house import GAMES, ScreensHouse
+from tests.support.screenshots import LANGUAGE_KEY, LANGUAGES
 from tests.support.tables import each_game
 
 UNREACHABLE = ("WebSocket connection", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "Failed to load resource")
 WIDTHS = (Size("phone", 360, 740, True), Size("tablet", 768, 1024, True), Size("desk", 1280, 800), WALL)
+NARROW = 1000
+MAX_LINES = {"en": 4, "zh": 4, "ms": 5, "ta": 5}
+"""Most lines of limits on a phone. Malay and Tamil names are longer."""
 LIMITS = {
     "seat": {"min": 100, "max": 1_000_000},
     "types": {"straight": {"min": 100, "max": 25_000}, "split": {"min": 100, "max": 50_000}},
@@ -24,7 +28,12 @@ LIMITS = {
 def check_limits(player: TerminalScreen) -> None:
     """Check that the limits of every kind of bet are labelled and wholly in sight."""
     bar = player.page.locator("[data-limits]")
-    expect(bar).to_contain_text("Bet limits, lowest – highest")
+    # A narrow screen names the shared minimum once. Screen readers get the whole range of each kind at every width.
+    expect(bar.get_by_role("heading")).to_have_text("Bet limits, lowest – highest")
+    if (brief := bar.locator("[data-brief]")).count():
+        width = (player.page.viewport_size or {"width": 0})["width"]
+        expect(brief).to_be_visible(visible=width <= NARROW)
+        expect(brief).to_have_text("Lowest bet 1; highest:")
     kinds = {one["type"] for one in player.layout()["positions"]}
     shown = " ".join(bar.locator("[data-limit]").evaluate_all("(all) => all.map((one) => one.dataset.limit)")).split()
     assert kinds <= set(shown), "a kind of bet has no limits in sight"
@@ -35,12 +44,12 @@ def check_limits(player: TerminalScreen) -> None:
 def check_in_sight(page: Page, part: Locator) -> None:
     """Check that nothing covers or cuts off an element."""
     seen = part.evaluate(
-        """(one) => [...one.children].every((text) => {
-            const { left, right, top, bottom } = text.getBoundingClientRect();
+        """(one) => [...one.children].every((text) => [...text.getClientRects()].every((line) => {
+            const { left, right, top, bottom } = line;
             const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
             return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && one.contains(found)
-                && text.scrollWidth <= text.clientWidth + 1;
-        })"""
+                && (getComputedStyle(text).display === "inline" || text.scrollWidth <= text.clientWidth + 1);
+        }))"""
     )
     assert seen, f"not wholly in sight at {page.viewport_size}: {part.inner_text()}"
 
@@ -68,6 +77,34 @@ def test_the_limits_of_every_kind_of_bet_are_always_in_sight(desk: Desk, size: S
     house.deal(table, "rest", "settle", outcome="17")
     player.phase("idle")
     check_limits(player)
+
+
+STAKES = {
+    kind: {"min": 100, "max": 25_000 * step}
+    for step, kinds in enumerate(
+        ["straight", "split", "street", "corner", "line", "column dozen", "low high odd even red black"], 1
+    )
+    for kind in kinds.split()
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("lowest", [100, 500], ids=["shared-minimum", "two-minima"])
+def test_many_different_limits_take_few_lines_on_a_phone(desk: Desk, language: str, lowest: int) -> None:
+    house, table = desk.house, desk.house.table("rws-double-zero")
+    limits = {"seat": LIMITS["seat"], "types": {**STAKES, "straight": {"min": lowest, "max": 25_000}}}
+    house.ask(table, "dealer", "close_table")
+    house.ask(table, "pit_manager", "open_table", limits=limits)
+    player = sit(desk, table, WIDTHS[0])
+    player.page.evaluate("([key, value]) => localStorage.setItem(key, value)", [LANGUAGE_KEY, language])
+    player.page.reload()
+    player.phase("idle")
+    bar = player.page.locator("[data-limits]")
+    expect(bar.locator("[data-limit]")).to_have_count(len({str(one) for one in STAKES.values()}) + 1)
+    for row in bar.locator("[data-limit]").all():
+        check_in_sight(player.page, row)
+    lines = bar.evaluate("(bar) => bar.clientHeight / parseFloat(getComputedStyle(bar).lineHeight)")
+    assert lines < MAX_LINES[language] + 1, "the limits leave too little of the layout"
 
 
 @pytest.mark.parametrize(

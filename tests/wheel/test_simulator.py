@@ -194,7 +194,7 @@ def test_the_machine_answers_commands_by_its_state() -> None:
                 match read(line):
                     case Status(state=now) if now is state:
                         return
-        raise AssertionError(f"the state {state.in_words} was not reached")
+        raise AssertionError(f"the state {state.name} was not reached")
 
     until(State.CLOSED)
     assert machine.obey(b"*P 0") == (b"*P NO",)

@@ -125,6 +125,8 @@ export interface ErrorBody { refusal: string; reason?: string | null }
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
 /** The recorded evidence of one round. */
 export interface Evidence { started_by?: Source | null; started_from?: number | null; by_hand?: boolean; reports?: SpinReport[]; readings?: Reading[]; spin_accepted?: boolean; dark_seats?: string[] }
+export type EvidenceKind = "start" | "spin" | "reading" | "amendment" | "registration" | "resolution" | "confirmation" | "referral" | "decision" | "change" | "interruption";
+export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number | null; at?: number | null; by?: string; name?: string; value?: string | null; was?: string | null; segment?: number | null; was_segment?: number | null; how?: Measurement | null; by_hand?: boolean; reason?: string }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
@@ -170,6 +172,8 @@ export interface LoggedIn { me: CurrentUser; token?: string | null }
 /** The table switched to manual mode: people deal. Every terminal shows the reason. */
 export interface ManualModeEntered { event: "manual_mode_entered.v1"; reason: string }
 export interface MatterReferred { event: "matter_referred.v1"; round: number; question: string; decides: StaffPosition; clause: string; source?: Source | null; for_seats?: string[] }
+/** How a value of the spin came on record. */
+export type Measurement = "measured" | "attested" | "not_measured" | "without_source";
 export interface Meters { meters: MetersRow[] }
 /** Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents. */
 export interface MetersRow { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
@@ -243,7 +247,7 @@ export type ReadBy = "wheel" | "dealer";
 /** One reading of the outcome at the wheel. */
 export interface Reading { source: Source; outcome: string; read_by?: ReadBy; segment?: number | null }
 /** A person changed their own reading before the result was confirmed. */
-export interface ReadingAmended { event: "reading_amended.v1"; round: number; was: string; outcome: string; source: Source; segment?: number | null }
+export interface ReadingAmended { event: "reading_amended.v1"; round: number; was: string; outcome: string; source: Source; segment?: number | null; was_segment?: number | null }
 export interface Reason { reason: string }
 /** Takes back the colour chips of a seat. The seat then bets in cash chips. */
 export interface RedeemColour { do: "redeem_colour"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -283,7 +287,7 @@ export interface RoundReinstated { event: "round_reinstated.v1"; round: number; 
 export interface RoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; seats: Restated[]; causes?: string[] }
 export interface RoundSettled { event: "round_settled.v1"; round: number; outcome: string; staked: number; returned: number; seats: Record<string, [number, number]> }
 /** The explanation of a round. */
-export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number }
+export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number; evidence: EvidenceRow[] }
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[]; reason?: string }
 /** Rounds that a declaration named and that were void already. Nothing changed in them. */
 export interface RoundsSkipped { event: "rounds_skipped.v1"; rounds: number[]; irregularity: string; clause: string }
@@ -366,9 +370,11 @@ export interface WheelFinding { question: string; chance: number | null; suspici
 export interface WheelHealth { table: string; game: string; rulebook: string; first: number | null; last: number | null; spins: number; voids: number; pockets: PocketCount[]; findings: WheelFinding[]; power: string; line: WheelLineInfo | null }
 export interface WheelInfo { spun: Spun; order: string[]; pockets: string[]; colours: Record<string, string>; segments: Record<string, number>; clause: string }
 /** Last status of the wheel, without the winning number. The table publishes the number when it is recorded. */
-export interface WheelInfoNow { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean }
+export interface WheelInfoNow { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean; use: WheelUse }
 /** Status and statistics of the connection to a wheel, counted since the server started. */
-export interface WheelLineInfo { line: string; since: number; heard: number | null; connected: boolean; ready: boolean; alert: string; state: string; rotor: string; rotor_decirpm: number; warnings: string[]; raised: Record<string, number>; numbers: number; voids: number; unresolved: number; launches_failed: number; lines_not_understood: number; counter_jumps: number; turned_about: number; kept_direction: number; seconds: [number, number, number] | null; speed: WheelFinding; troubles: string[] }
+export interface WheelLineInfo { line: string; since: number; heard: number | null; connected: boolean; ready: boolean; use: WheelUse; alert: string; state: string; rotor: string; rotor_decirpm: number; warnings: string[]; raised: Record<string, number>; numbers: number; voids: number; unresolved: number; launches_failed: number; lines_not_understood: number; counter_jumps: number; turned_about: number; kept_direction: number; seconds: [number, number, number] | null; speed: WheelFinding; troubles: string[] }
+/** Whether a table can use its wheel now. Every screen names the wheel's condition by this value. */
+export type WheelUse = "ready" | "not_ready" | "out_of_use" | "silent" | "not_connected";
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }

@@ -79,7 +79,8 @@ def describe_evidence(event: Evidential, source: Source, reader: Reader) -> Desc
         case e.OutcomeRead(_, outcome):
             return f"a further reading: {outcome}{_segment(event)}, read by {_reads(event, by)}", ()
         case e.ReadingAmended(_, was, outcome):
-            return f"the reading {was} is amended to {outcome}{_segment(event)} by {by}", ()
+            before = "" if event.was_segment is None else f" (segment {event.was_segment})"
+            return f"the reading {was}{before} is amended to {outcome}{_segment(event)} by {by}", ()
         case e.ResultRegistered(_, outcome):
             before = f"; {event.was} was registered before" if event.was else ""
             clauses = (event.clause,) if event.clause else ()

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from roundhouse.audit.capsule import Capsule, NoSuchRound, concerns
 from roundhouse.audit.discrepancy import fail
+from roundhouse.audit.evidence_rows import EvidenceRow, EvidenceRows
 from roundhouse.audit.evidence_wording import Reader, title
 from roundhouse.audit.journal_file import JournalFile, RulebookSet, decode_row
 from roundhouse.audit.wording import concerns_seat, describe_event, describe_request, seat_of
@@ -98,6 +99,8 @@ class RoundStory(Struct):
     """Text of every cited clause, from the rulebook in force."""
     format: int = STORY_FORMAT
     """Version of this document."""
+    evidence: list[EvidenceRow] = []
+    """Evidence of the round: the spin, readings, the registration, decisions and interruptions."""
 
 
 def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
@@ -119,6 +122,7 @@ class _Narrator:
         """Seats that a decision settled by another outcome than the round's, or made void (``None``)."""
         self._interrupted: dict[SeatId, Clause] = {}
         """Seats whose terminals were interrupted, with the clause by which their registered bets are settled."""
+        self._evidence_rows = EvidenceRows()
         rulebook = self._game.rulebook
         self._story = RoundStory(
             evidence.table,
@@ -148,17 +152,21 @@ class _Narrator:
                     story.steps.append(step)
         if seat is not None:
             story.standing = {id: slip for id, slip in story.standing.items() if id == seat}
+        story.evidence = self._evidence_rows.complete(self._game.rulebook)
         story.clauses = _clause_texts(story, [game for _, game in self._evidence.entries])
         return story
 
     def _add_event(self, entry: Entry, event: e.AnyEvent, played: Game) -> None:
         seat = self._seat
-        text, clauses = describe_event(event, Reader(played.rulebook, seat))
+        reader = Reader(played.rulebook, seat)
+        text, clauses = describe_event(event, reader)
         step = Step(entry.seq, entry.facts.at, _by(entry, played), text, clauses, seat_of(event))
         if seat is None:
             self._story.steps.append(_named(step, entry))
         elif concerns_seat(event, seat):
             self._story.steps.append(step)
+        if seat is None or concerns_seat(event, seat):
+            self._evidence_rows.add(event, text, entry, reader)
         self._track_bets(event)
         if isinstance(event, e.TerminalsInterrupted) and event.registered is not None:
             self._interrupted |= dict.fromkeys(event.terminals, event.registered)

@@ -90,6 +90,8 @@ class WheelReliability(Struct, frozen=True, tag="wheel_reliable"):
     connected: bool
     ready: bool
     alert: str
+    silent: bool = False
+    """Whether the connection exists but no messages arrive."""
 
 
 Notice = BetsCloseAt | DealerWaiting | WheelStatus | WheelReliability
@@ -125,7 +127,8 @@ class NoticePublisher:
 
     def publish_reliability(self, wheel: WheelState) -> None:
         alert = wheel.fault or wheel.unreachable
-        found = WheelReliability(wheel.connected, wheel.prepared is Prepared.YES and not alert, alert)
+        silent = wheel.connected and bool(wheel.unreachable)
+        found = WheelReliability(wheel.connected, wheel.prepared is Prepared.YES and not alert, alert, silent)
         if found != self._reliable:
             self._reliable = found
             self._publish(found)

@@ -27,14 +27,14 @@ from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Archive, ColourChips, RoundRecord, Seat, Table, TableState
 from roundhouse.table.view import TableView, is_withheld, meters_view, outcome_of, reports_disagree, view_of
-from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow
+from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow, WheelUse
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(TableState).decode
 
 _TOLERANCE_MILLIS = 100
 """The dealer repeats the deadline at every step of the countdown. A smaller difference is not a new deadline."""
-_NOT_CONNECTED, _UNKNOWN = "not_connected", "unknown"
+_UNKNOWN = "unknown"
 _NO_ROUNDS: Rounds = {}
 _BETWEEN_ROUNDS = (Phase.IDLE, Phase.CLOSED)
 
@@ -223,14 +223,15 @@ class TableProjection:
                 self.awaiting = why
 
     def _show_wheel(self) -> None:
-        at, status, connected = self._clock(), self._status, self.reliability is None or self.reliability.connected
-        if not connected:
-            wheel = WheelInfoNow(_NOT_CONNECTED, at, reliable=False)
+        at, status, use = self._clock(), self._status, wheel_use(self.reliability)
+        if use in UNREACHABLE:
+            # The last status is out of date.
+            wheel = WheelInfoNow(use.value, at, reliable=False, use=use)
         elif status is None:
-            wheel = WheelInfoNow(_UNKNOWN, at, reliable=not self.alert)
+            wheel = WheelInfoNow(_UNKNOWN, at, reliable=not self.alert, use=use)
         else:
             state, rotor = status.state.name.lower(), status.rotor.value
-            wheel = WheelInfoNow(state, at, rotor, status.rotor_decirpm, not self.alert)
+            wheel = WheelInfoNow(state, at, rotor, status.rotor_decirpm, not self.alert, use)
         if self._wheel is None or replace(self._wheel, at=at) != wheel:
             self._wheel = wheel
 
@@ -320,6 +321,23 @@ class TableProjection:
     def view(self) -> TableView:
         """Return the whole table, for staff."""
         return view_of(self.table)
+
+
+UNREACHABLE = (WheelUse.NOT_CONNECTED, WheelUse.SILENT)
+"""Conditions of a wheel from which no messages arrive."""
+
+
+def wheel_use(reliability: WheelReliability | None) -> WheelUse:
+    """Return whether a table can use its wheel, from the last notice about it; ``None`` before the first."""
+    if reliability is None:
+        return WheelUse.NOT_READY
+    if not reliability.connected:
+        return WheelUse.NOT_CONNECTED
+    if reliability.silent:
+        return WheelUse.SILENT
+    if reliability.alert:
+        return WheelUse.OUT_OF_USE
+    return WheelUse.READY if reliability.ready else WheelUse.NOT_READY
 
 
 def _copy(evidence: Evidence) -> Evidence:

@@ -13,6 +13,7 @@ from roundhouse.dealer.loop import DealerLoop, DealtTable, Notice, WheelReliabil
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.alerts import log_failure
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.projection import UNREACHABLE, wheel_use
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
@@ -51,7 +52,8 @@ class WheelMonitor:
                 self._record.take(event)
 
     def report(self, reliable: WheelReliability) -> WheelLineInfo:
-        record, status = self._record, self._status
+        record, use = self._record, wheel_use(reliable)
+        status = None if use in UNREACHABLE else self._status
         speed = speed_bands(record)
         low, middle, high = (record.seconds_quantile(share) for share in _QUANTILES)
         return WheelLineInfo(
@@ -60,8 +62,9 @@ class WheelMonitor:
             heard=self._status_at,
             connected=reliable.connected,
             ready=reliable.ready,
+            use=use,
             alert=reliable.alert,
-            state=status.state.in_words if status is not None else "",
+            state=status.state.name.lower() if status is not None else "",
             rotor=status.rotor.value if status is not None else "",
             rotor_decirpm=status.rotor_decirpm if status is not None else 0,
             warnings=tuple(WARNINGS[Flag(flag)] for flag in parts(status.flags)) if status is not None else (),

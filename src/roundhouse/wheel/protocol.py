@@ -33,20 +33,6 @@ class State(IntEnum):
     WINNING_NUMBER = 5
     CLOSED = 6
 
-    @property
-    def in_words(self) -> str:
-        return _WORDS[self]
-
-
-_WORDS: Final = {
-    State.STARTED: "started",
-    State.PLACE_YOUR_BETS: "place your bets",
-    State.BALL_IN_RIM: "ball in the rim",
-    State.NO_MORE_BETS: "no more bets",
-    State.WINNING_NUMBER: "winning number",
-    State.CLOSED: "closed",
-}
-
 
 class Flag(IntFlag):
     """The wheel's warnings. A status contains their sum."""

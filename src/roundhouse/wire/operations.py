@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from roundhouse.rules.names import GameId, Pocket
 from roundhouse.table.names import Millis, RoundNumber, TableId
+from roundhouse.wire.tables import WheelUse
 
 
 class Health(Struct, frozen=True):
@@ -92,8 +93,10 @@ class WheelLineInfo(Struct, frozen=True):
     connected: bool
     ready: bool
     """Whether the automatic dealer can rely on the wheel now."""
+    use: WheelUse
     alert: str
     state: str
+    """State in the last status message. Empty while no messages arrive, as are the rotor's fields and the warnings."""
     rotor: str
     rotor_decirpm: int
     """Rotor speed in tenths of a revolution per minute."""

@@ -3,6 +3,7 @@
 Public events are derived from the table's events and leave out all fields about money.
 """
 
+from enum import StrEnum
 from typing import Any, Final, Literal, Union
 
 from msgspec import UNSET, Struct, UnsetType, defstruct
@@ -23,6 +24,20 @@ class _Table(Struct, frozen=True):
     pass
 
 
+class WheelUse(StrEnum):
+    """Whether a table can use its wheel now. Every screen names the wheel's condition by this value."""
+
+    READY = "ready"
+    """The wheel waits for a launch, or its game is in progress."""
+    NOT_READY = "not_ready"
+    """The wheel has not been prepared for a launch yet."""
+    OUT_OF_USE = "out_of_use"
+    """The wheel had a fault. It is used again after people have checked it."""
+    SILENT = "silent"
+    """The connection exists, but no messages arrive."""
+    NOT_CONNECTED = "not_connected"
+
+
 class WheelInfoNow(_Table, frozen=True):
     """Last status of the wheel, without the winning number. The table publishes the number when it is recorded."""
 
@@ -34,6 +49,7 @@ class WheelInfoNow(_Table, frozen=True):
     """Last reported rotor speed, in tenths of a revolution per minute."""
     reliable: bool = True
     """Whether the table can rely on the wheel."""
+    use: WheelUse = WheelUse.NOT_READY
 
 
 class TableFacts(_Table, frozen=True):

@@ -1,6 +1,6 @@
 /** Tests the typing of outcomes: the entered pocket is always the one that is shown. */
 import { describe, expect, it } from "vitest";
-import { isTypingKey, NOTHING_TYPED, type Typing, typed, typedPocket } from "./typing.ts";
+import { interruptedTyping, isTypingKey, NOTHING_TYPED, type Typing, typed, typedPocket } from "./typing.ts";
 
 const ROULETTE = ["0", "00", ...Array.from({ length: 36 }, (_, i) => String(i + 1))];
 
@@ -72,4 +72,12 @@ describe("the typed text", () => {
 		expect(typedPocket("c", ["RWS", "CROCKFORDS", "1"])).toBe("CROCKFORDS");
 		expect(typedPocket("c", ["CASTLE", "CROCKFORDS"])).toBeNull();
 	});
+});
+
+it("spoils a number whose entry was replaced while it was typed", () => {
+	const half = { ...NOTHING_TYPED, text: "1" };
+	expect(interruptedTyping(half).spoiled).toBe(true);
+	expect(interruptedTyping(NOTHING_TYPED)).toEqual(NOTHING_TYPED);
+	const rest = typed(interruptedTyping(half), "2", true, ROULETTE).typing;
+	expect(typed(rest, "Enter", true, ROULETTE)).toMatchObject({ entered: null, typing: { spoiled: false } });
 });

@@ -21,6 +21,11 @@ export interface Typed {
 export const NOTHING_TYPED: Typing = { text: "", spoiled: false, discarded: null };
 const MAX_LETTERS = 12;
 
+/** The typing after its entry was replaced by another one. The rest of a number must not be taken for another number. */
+export function interruptedTyping(typing: Typing): Typing {
+	return typing.text === "" && !typing.spoiled ? NOTHING_TYPED : { text: "", spoiled: true, discarded: null };
+}
+
 /** The pocket for the typed text: the one with exactly that name, or the only one that begins with it. */
 export function typedPocket(text: string, pockets: readonly string[]): string | null {
 	if (text === "") return null;

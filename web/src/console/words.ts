@@ -53,13 +53,6 @@ export const KEYS: Partial<Record<Action, string>> = {
 	confirm_result: "Y",
 };
 
-/** The states of the wheel that need another name than their identifier. */
-export const STATES: Record<string, string> = {
-	started: "ready for bets",
-	unknown: "no message yet",
-	not_connected: "not connected",
-};
-
 export const W = {
 	...COMMON,
 	title: "Game Console",
@@ -94,10 +87,7 @@ export const W = {
 
 	// the wheel
 	noWheel: "No wheel connected; results are entered by hand",
-	rotor: "rotor {rpm} rpm, {way}",
-	rotorStill: "rotor still",
-	reliable: "reliable",
-	unreliable: "not reliable",
+	rotor: "rotor {speed}",
 
 	// the two entries
 	readingEntry: {
@@ -118,6 +108,12 @@ export const W = {
 	recordReading: "Record {outcome}",
 	registerOutcome: "Register {outcome}",
 	chooseOutcome: "Choose the outcome",
+	chooseSegmentOf: "Choose the segment",
+	segmentHint: "Which segment is at the clapper? Compare its neighbours with the wheel.",
+	segmentLeft: "Previous segment with this symbol",
+	segmentRight: "Next segment with this symbol",
+	segmentSkip: "Segment not read",
+	segmentKeysHint: "Symbol and Enter, then ← → for the segment (– if not read) and Enter; Esc clears",
 	keypad: "Keypad",
 	cancelEntry: "Cancel the entry",
 	returnedToSeats: "Returned to seats",
@@ -126,6 +122,7 @@ export const W = {
 	confirmOutcome: "Confirm {outcome}",
 	launch: "Launch the ball",
 	launchEffect: "The wheel launches the ball",
+	notReadyEffect: "The wheel is not ready. Spin by hand, or wait for it.",
 
 	// the evidence
 	evidence: "On record",
@@ -136,6 +133,7 @@ export const W = {
 	mine: "yours",
 	differTitle: "{one} and {other} differ",
 	differMany: "The readings differ",
+	segmentsDiffer: "The segments differ",
 	differEffect: "Nothing is settled, and no screen shows a number.",
 	cannotConfirm: "Cannot be confirmed while they differ",
 	differHint:

@@ -72,6 +72,17 @@ const NAMES: Record<Language, Record<string, string>> = {
 	},
 };
 
+/** Shorter names where the full name spells out how many numbers a bet has. */
+const SHORT: Partial<Record<Language, Record<string, string>>> = {
+	ms: { straight: "1 nombor", split: "2 nombor", street: "3 nombor", corner: "4 nombor", line: "6 nombor" },
+	ta: { straight: "1 எண்", split: "2 எண்", street: "3 எண்", corner: "4 எண்", line: "6 எண்" },
+};
+
+/** The name of a type of bet for a place with little space. */
+export function shortBetName(type: string): string | undefined {
+	return SHORT[speech.language]?.[type] ?? betName(type);
+}
+
 /** The name of a type of bet, or undefined if the bet is named by its label on the layout, as symbols are. */
 export function betName(type: string): string | undefined {
 	return NAMES[speech.language][type];

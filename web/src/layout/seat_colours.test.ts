@@ -38,6 +38,19 @@ test("colour chips have the colour of their set, cash chips one neutral colour",
 });
 
 test("the colours of the rulebooks' sets differ", () => {
-	const sets = ["yellow", "orange", "pink", "purple", "blue", "turquoise", "brown", "grey", "red", "green", "white", "black"];
+	const sets = [
+		"yellow",
+		"orange",
+		"pink",
+		"purple",
+		"blue",
+		"turquoise",
+		"brown",
+		"grey",
+		"red",
+		"green",
+		"white",
+		"black",
+	];
 	expect(new Set(sets.map(chipColour)).size).toBe(sets.length);
 });

@@ -36,7 +36,7 @@ test("a table meant for manual mode does not need attention because of it", () =
 test("the most serious reason comes first, and only reasons that require a person to act are pressing", () => {
 	const needs = needsOf(
 		data({
-			table: table({ phase: "stopped", wheel: { reliable: false } as PublicTable["wheel"] }),
+			table: table({ phase: "stopped", wheel: { reliable: false, use: "silent" } as PublicTable["wheel"] }),
 			matters: { 7: "two balls?" },
 			alerts: [{ table: "t" }, { table: "other" }] as AlertRow[],
 			proposals: [{ table: "t" }, { table: "other" }, { table: "t" }] as ProposalRow[],
@@ -45,5 +45,6 @@ test("the most serious reason comes first, and only reasons that require a perso
 	expect(needs.map((one) => one.kind)).toEqual(["stopped", "decision", "wheel", "approval", "alerts"]);
 	expect(needs.filter((one) => !one.pressing).map((one) => one.kind)).toEqual(["alerts"]);
 	expect(needs[1]?.text).toContain("two balls?");
+	expect(needs[2]?.text).toBe("Wheel: Not responding");
 	expect(needs[3]?.text).toContain("2");
 });

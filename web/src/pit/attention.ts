@@ -1,5 +1,6 @@
 /** The reasons why a table needs attention, the most serious first. All of them come from the server's data. */
 import { filled } from "../lib/i18n.svelte.ts";
+import { useText } from "../staff/wheel_use.ts";
 import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
 
@@ -35,7 +36,8 @@ export function needsOf({ table, matters, alert, alerts, proposals }: TableData)
 		needs.push({ kind: "decision", text, pressing: true });
 	}
 	if (alert) needs.push({ kind: "wheel", text: alert, pressing: true });
-	else if (table.wheel && !table.wheel.reliable) needs.push({ kind: "wheel", text: W.needs.wheel, pressing: true });
+	else if (table.wheel && !table.wheel.reliable)
+		needs.push({ kind: "wheel", text: filled(W.needs.wheel, { use: useText(table.wheel.use) }), pressing: true });
 	// A table with a betting time is meant to run in automatic mode.
 	if (table.mode === "manual" && table.facts.betting_seconds !== null) {
 		needs.push({ kind: "manual", text: filled(W.needs.manual, { reason: table.mode_reason }), pressing: true });

@@ -4,6 +4,7 @@ import { sentence } from "../lib/format.ts";
 import { filled } from "../lib/i18n.svelte.ts";
 import { amount } from "../lib/money.ts";
 import { describeEvent } from "../staff/event_log.ts";
+import { outcomeText } from "../staff/evidence.ts";
 import { titled } from "../staff/words.ts";
 import type { Command, Restated, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
@@ -20,7 +21,7 @@ export interface EffectText {
 export function describeCommand(command: Command): string {
 	switch (command.do) {
 		case "ball_at_rest":
-			return filled(W.commands.tell, { outcome: command.outcome });
+			return filled(W.commands.tell, { outcome: outcomeText(command.outcome, command.segment) });
 		case "call_no_spin":
 			return filled(W.commands.noSpin, { reason: command.reason });
 		case "cash_out":

@@ -1,7 +1,7 @@
 /** Describes events in one line each for staff screens. All amounts come from the events. */
 import { money } from "../lib/money.ts";
 import type { TableEvent } from "../wire.ts";
-import { attested, reader, sourceName, spinText } from "./evidence.ts";
+import { attested, outcomeText, reader, sourceName, spinText } from "./evidence.ts";
 
 /** Describes an event. Empty for placed and withdrawn bets, which the layout already shows. */
 export function describeEvent(event: TableEvent, currency: string): string {
@@ -42,11 +42,11 @@ export function describeEvent(event: TableEvent, currency: string): string {
 		case "spin_observed.v1":
 			return `Spin: ${spinText(event)}, ${attested(event.source)}.`;
 		case "ball_rested.v1":
-			return `At rest in ${event.outcome}, read by ${reader(event)}.${event.reason ? ` ${event.reason}` : ""}`;
+			return `At rest: ${outcomeText(event.outcome, event.segment)}, read by ${reader(event)}.${event.reason ? ` ${event.reason}` : ""}`;
 		case "outcome_read.v1":
-			return `${event.outcome} read by ${reader(event)}.`;
+			return `${outcomeText(event.outcome, event.segment)}, read by ${reader(event)}.`;
 		case "reading_amended.v1":
-			return `${reader(event)} amended the reading from ${event.was} to ${event.outcome}.`;
+			return `${reader(event)} amended the reading from ${outcomeText(event.was, event.was_segment)} to ${outcomeText(event.outcome, event.segment)}.`;
 		case "result_registered.v1":
 			return event.resolved_by
 				? `The result is resolved to ${event.outcome} by ${sourceName(event.source)}.`

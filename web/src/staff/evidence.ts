@@ -1,6 +1,18 @@
 /** Describes the evidence of a round for staff: readings of the outcome, reports of the spin, and what is missing. */
-import type { Direction, Evidence, GameInfo, ReadBy, Reading, Source, SpinReport, StaffPosition } from "../wire.ts";
-import { titled } from "./words.ts";
+import { filled } from "../lib/i18n.svelte.ts";
+import { hasSegments } from "../wheel/segments.ts";
+import type {
+	Direction,
+	Evidence,
+	GameInfo,
+	ReadBy,
+	Reading,
+	Source,
+	SpinReport,
+	StaffPosition,
+	WheelInfo,
+} from "../wire.ts";
+import { COMMON, titled } from "./words.ts";
 
 /** A value that makes a spin valid. */
 export type SpinValue = "ball" | "wheel" | "revolutions";
@@ -41,6 +53,17 @@ export function reader({
 	readonly read_by?: ReadBy | undefined;
 }): string {
 	return read_by === "wheel" || (source && isProgram(source)) ? "the wheel" : sourceName(source);
+}
+
+/** The segment of a reading: "segment 17", or that it was not read. Empty at a wheel without segments. */
+export function segmentText(wheel: Pick<WheelInfo, "spun">, segment: number | null | undefined): string {
+	if (!hasSegments(wheel)) return "";
+	return segment == null ? COMMON.segmentNotRead : filled(COMMON.segment, { segment });
+}
+
+/** An outcome as staff name it: "17", or "5, segment 4" where a reading has a segment. */
+export function outcomeText(outcome: string, segment: number | null | undefined): string {
+	return segment == null ? outcome : `${outcome}, ${filled(COMMON.segment, { segment })}`;
 }
 
 /** How a value came on record: measured by the wheel, or attested by a person. */

@@ -1,7 +1,7 @@
 /** Tests that the limits of every kind of bet are shown. */
 import { expect, it } from "vitest";
 import type { PositionInfo, ResolvedLimits } from "../wire.ts";
-import { limitGroups } from "./limit_groups.ts";
+import { limitGroups, sharedMinimum } from "./limit_groups.ts";
 
 const position = (id: string, type: string) => ({ id, type }) as PositionInfo;
 const LAYOUT = [position("straight:1", "straight"), position("straight:2", "straight"), position("red", "red")];
@@ -42,4 +42,19 @@ it("leaves out a kind if each of its positions has other limits", () => {
 		[],
 		["straight"],
 	]);
+});
+
+it("finds the minimum that most kinds share", () => {
+	const layout = [...LAYOUT, position("low", "low")];
+	const of = (straight: number, red: number, low: number) =>
+		sharedMinimum(
+			limitGroups(
+				limits({ straight: { min: straight, max: 10 }, red: { min: red, max: 20 }, low: { min: low, max: 30 } }),
+				layout,
+			),
+		);
+	expect(of(1, 1, 1)).toEqual({ min: 1, all: true });
+	expect(of(5, 1, 1)).toEqual({ min: 1, all: false });
+	expect(of(1, 2, 3)).toBeNull();
+	expect(sharedMinimum([])).toBeNull();
 });

@@ -13,6 +13,22 @@ export interface LimitGroup {
 	readonly all: boolean;
 }
 
+/** The minimum that most groups share. A narrow screen shows it once, and then only the maximum of these groups. */
+export interface SharedMinimum {
+	readonly min: number;
+	/** Whether all groups share it. */
+	readonly all: boolean;
+}
+
+/** The minimum that most groups share, or null if no two groups share one. */
+export function sharedMinimum(groups: readonly LimitGroup[]): SharedMinimum | null {
+	const counts = new Map<number, number>();
+	for (const { min } of groups) counts.set(min, (counts.get(min) ?? 0) + 1);
+	const most = Math.max(...counts.values());
+	const found = [...counts].find(([, count]) => count === most && count > 1);
+	return found === undefined ? null : { min: found[0], all: counts.size === 1 };
+}
+
 /** The groups, the lowest maximum first. No kind of bet is left out. */
 export function limitGroups(limits: ResolvedLimits, positions: readonly PositionInfo[]): LimitGroup[] {
 	const groups = new Map<string, { bounds: ResolvedBounds; types: string[]; positions: PositionInfo[] }>();

@@ -9,7 +9,7 @@ const SYMBOLS = ["RWS", "1", "3", "1", "5", "1", "3", "1"];
 const apart = (a: number, b: number) => Math.abs(a - b - Math.round(a - b));
 
 function wheel(state: string, rotor = "clockwise", rotor_decirpm = 150, reliable = true): WheelInfoNow {
-	return { state, at: 0, rotor, rotor_decirpm, reliable };
+	return { state, at: 0, rotor, rotor_decirpm, reliable, use: reliable ? "ready" : "out_of_use" };
 }
 
 function input(phase: Phase, reported: WheelInfoNow | null, outcome: string | null = null, last?: string): WheelInput {

@@ -20,8 +20,6 @@ export const t = wordsOf({
 		results: "Last results, newest first",
 		none: "No results yet",
 		ring: "Pockets in the order of the wheel",
-		outcomes: "Outcomes of the wheel",
-		segments: "{count} segments",
 	},
 	zh: {
 		waiting: "轮盘正在等待下一轮。",
@@ -41,8 +39,6 @@ export const t = wordsOf({
 		results: "最近结果，最新在前",
 		none: "暂无结果",
 		ring: "按轮盘顺序排列的号码",
-		outcomes: "转轮的结果",
-		segments: "{count} 格",
 	},
 	ms: {
 		waiting: "Roda menunggu putaran seterusnya.",
@@ -62,8 +58,6 @@ export const t = wordsOf({
 		results: "Keputusan terakhir, yang terbaharu dahulu",
 		none: "Belum ada keputusan",
 		ring: "Petak mengikut susunan roda",
-		outcomes: "Keputusan roda",
-		segments: "{count} segmen",
 	},
 	ta: {
 		waiting: "சக்கரம் அடுத்த சுழற்சிக்காகக் காத்திருக்கிறது.",
@@ -83,7 +77,5 @@ export const t = wordsOf({
 		results: "அண்மைய முடிவுகள், புதியது முதலில்",
 		none: "இன்னும் முடிவுகள் இல்லை",
 		ring: "சக்கரத்தின் வரிசையில் எண்கள்",
-		outcomes: "சக்கரத்தின் முடிவுகள்",
-		segments: "{count} பகுதிகள்",
 	},
 });
