@@ -223,7 +223,7 @@ def test_a_truncated_journal_is_reported_in_one_line(tmp_path: Path, left: float
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda path: path.mkdir(), "cannot be used"),
+        (lambda path: path.mkdir(), "Is a directory"),
         (lambda path: path.write_bytes(b"hello " * 500), "damaged"),
         (lambda path: path.parent.rmdir(), "Could not write"),
     ],

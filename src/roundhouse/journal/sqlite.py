@@ -1,7 +1,8 @@
 """The store in a SQLite file. Each batch is one transaction, which is synced to disk before its commands are answered.
 
 Reads use separate connections, so that deciding never waits for a commit in another thread. Other processes may read
-the file while it is written; a lock file excludes a second writer. ``apsw`` bundles a current version of SQLite.
+the file while it is written; locks on a lock file and on the database exclude a second writer. ``apsw`` bundles a
+current version of SQLite.
 """
 
 import os
@@ -18,7 +19,7 @@ from urllib.parse import quote
 import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import ensure_writable_file, size_of, take_lock, wal_of
+from roundhouse.journal.files import ensure_writable_file, lock_database, size_of, take_lock, wal_of
 from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, migrate, schema
 from roundhouse.journal.store import (
     COMMIT_BOUNDS,
@@ -118,6 +119,7 @@ class SqliteStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self._lock: IO[bytes] | None = None
+        self._database_lock: int | None = None
         self._writing = threading.Lock()
         self._wal_needs_truncation = False
         """Whether the WAL may contain frames of a failed commit."""
@@ -134,6 +136,7 @@ class SqliteStore:
         try:
             with _named_errors(path):
                 ensure_writable_file(path)
+                self._database_lock = lock_database(path)
                 self._db = self._read_db = apsw.Connection(str(path.absolute()))
                 self._check_wal()
                 self._set_up()
@@ -141,8 +144,15 @@ class SqliteStore:
             self._file_names = str(path.absolute()), str(wal_of(path))
             self._file_inodes = self._inodes()
         except BaseException:
-            self._lock.close()
+            self._unlock()
             raise
+
+    def _unlock(self) -> None:
+        """Release the locks. SQLite's connections must be closed before."""
+        if self._database_lock is not None:
+            os.close(self._database_lock)
+        if self._lock is not None:
+            self._lock.close()
 
     def _check_wal(self) -> None:
         """Refuse to open a journal if recovery would lose committed entries. Keeps the WAL for inspection."""
@@ -388,5 +398,4 @@ class SqliteStore:
         for db in (*self._thread_dbs, self._read_db):
             db.close()
         self._db.close()
-        if self._lock is not None:
-            self._lock.close()
+        self._unlock()
