@@ -119,7 +119,7 @@ class RoundArchive:
     def game(self, rulebook: str) -> Game | None:
         """Return the game of a rulebook in the journal, or ``None`` if it is not there."""
         if rulebook not in self._games:
-            content = _rulebook(self._store, rulebook)
+            content = recorded_rulebook(self._store, rulebook)
             self._games[rulebook] = load(content) if content is not None else None
         return self._games[rulebook]
 
@@ -150,7 +150,7 @@ class LoadedTable:
     """Whether a snapshot was not used because its seal does not fit."""
 
 
-def _rulebook(store: Store, hash: str) -> bytes | None:
+def recorded_rulebook(store: Store, hash: str) -> bytes | None:
     """Read a rulebook and check its hash, because rounds are paid by it."""
     content = store.rulebook(hash)
     if content is not None and hashlib.sha256(content).hexdigest() != hash:
@@ -166,7 +166,7 @@ def load_table(store: Store, id: TableId, latest: Game, key: Key) -> LoadedTable
     state = loaded.table.state
     if state.phase_before_stop is Phase.CLOSED or state.rulebook == latest.hash:
         return loaded
-    content = _rulebook(store, state.rulebook)
+    content = recorded_rulebook(store, state.rulebook)
     if content is None:
         raise JournalDamaged(f"rulebook {state.rulebook} of table {id} is missing in the journal")
     return _read(store, id, load(content), key)

@@ -8,7 +8,7 @@ from roundhouse.config.schema import TableConfig
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.facts import FactSource
 from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.loading import RoundArchive
+from roundhouse.floor.loading import RoundArchive, recorded_rulebook
 from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
@@ -103,7 +103,7 @@ def _chains(store: Store) -> list[TableId]:
 
 def _check_game(store: Store, id: TableId, game: Game) -> None:
     first = dict(store.tables())[id]
-    content = store.rulebook(first) if first != game.hash else None
+    content = recorded_rulebook(store, first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
         raise WrongGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
 
