@@ -132,7 +132,7 @@ def test_a_ticket_without_a_proven_entry_is_not_paid(tmp_path: Path, sql: str) -
     house.close()
 
 
-def test_an_entry_with_a_recomputed_chain_pays_nothing_without_the_key(tmp_path: Path) -> None:
+def test_an_entry_with_a_recomputed_chain_is_not_paid_without_the_key(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     ticket = cash_out(house, A)
 

@@ -1,7 +1,5 @@
 """The contract of a store. Every store implementation inherits these tests unchanged."""
 
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +9,6 @@ import apsw
 import pytest
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import lock_of, wal_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import (
     Batch,
@@ -349,59 +346,6 @@ class TestSqliteStore(StoreContract):
         with pytest.raises(apsw.ConstraintError, match=f"not all {lost} of the batch were inserted"):
             store._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
         assert (store.head(T1), store.last_seal(T1)) == (Head(BEGINNING, GENESIS), None)
-
-    def test_a_second_writer_is_refused_and_readers_are_accepted(self, tmp_path: Path) -> None:
-        path = tmp_path / "j.db"
-        store = with_tables(SqliteStore(path))
-        store.commit(batch(T1, row(1)))
-        with pytest.raises(JournalUnavailable, match="in use by another process"):
-            SqliteStore(path)
-        reader = SqliteStore(path, read_only=True)
-        assert reader.head(T1).seq == 1
-        store.commit(batch(T1, row(2)))
-        assert reader.head(T1).seq == 2
-        reader.close()
-        store.close()
-        SqliteStore(path).close()
-
-    def test_a_second_writer_is_refused_after_the_lock_file_was_removed(self, tmp_path: Path) -> None:
-        path = tmp_path / "j.db"
-        store = with_tables(SqliteStore(path))
-        lock_of(path).unlink()
-        with pytest.raises(JournalUnavailable, match="in use by another process"):
-            SqliteStore(path)
-        store.commit(batch(T1, row(1)))
-        store.close()
-        SqliteStore(path).close()
-
-    def test_a_second_writer_is_refused_at_a_hard_link(self, tmp_path: Path) -> None:
-        """A hard link has its own lock file and its own write-ahead log, so SQLite itself does not notice it."""
-        path, other = tmp_path / "j.db", tmp_path / "elsewhere" / "k.db"
-        store = with_tables(SqliteStore(path))
-        other.parent.mkdir()
-        other.hardlink_to(path)
-        with pytest.raises(JournalUnavailable, match="in use by another process"):
-            SqliteStore(other)
-        store.close()
-        for name in (path, other):
-            with pytest.raises(JournalUnavailable, match="has 2 names"):
-                SqliteStore(name)
-        other.unlink()
-        SqliteStore(path).close()
-
-    def test_sqlite_still_locks_the_file_against_other_processes(self, tmp_path: Path) -> None:
-        """The lock on the database is independent of SQLite's record locks, which protect the write-ahead log."""
-        path = tmp_path / "j.db"
-        store = with_tables(SqliteStore(path))
-        store.commit(batch(T1, row(1)))
-        script = (
-            "import apsw, sys; db = apsw.Connection(sys.argv[1]); db.set_busy_timeout(0)\n"
-            "print(db.execute('SELECT count(*) FROM entries').fetchall()[0][0]); db.close()"
-        )
-        done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == "1"
-        assert wal_of(path).stat().st_size, "the other process was not the last connection, so it kept the log"
-        store.close()
 
     def test_a_commit_on_a_full_disk_stores_no_rows(self, store: SqliteStore) -> None:
         """SQLite's page limit raises the same error as a full disk."""

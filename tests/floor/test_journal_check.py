@@ -45,7 +45,7 @@ def test_an_altered_row_raises_an_alert_in_the_pit(tmp_path: Path, sql: str, fou
         async with OneTableHouse(configured(tmp_path)) as running:
             await play(running)
             if "credentials" in sql:
-                edit(running.house.journal, "INSERT INTO credentials VALUES ('password', 'somebody', x'00')")
+                edit(running.house.journal, "INSERT INTO credentials VALUES ('password', 'unknown', x'00')")
             edit(running.house.journal, sql)
             assert not await JournalCheck(running.house.journal, running.house.alerts).run()
             text = await running.alert("journal")

@@ -6,18 +6,25 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
+from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
-from roundhouse.floor.opening import CannotOpen, key_for, open_store
+from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.opening import CannotOpen, key_for, open_store, open_table
 from roundhouse.journal.entry import link
 from roundhouse.journal.files import wal_of
 from roundhouse.journal.heads import heads_path, read_heads
 from roundhouse.journal.seal import read_key
 from roundhouse.journal.store import JournalDamaged
+from roundhouse.table.names import TableId
+from roundhouse.table.view import view_of
 from tests.support.command_line import Calling
 from tests.support.forgery import edit, finding, query
 from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat, spin
+from tests.support.two_tables import buy, opening
+from tests.support.writers import START, TERMS
 
 ARCHIVE = Path(__file__).with_name("format-2.tar.xz")
 OLD_TICKET = f"{2:020d}"
@@ -140,6 +147,40 @@ def test_a_table_does_not_open_with_altered_rows_of_its_last_entries(copy: Path,
         reopened(copy).close()
 
 
+# Snapshots
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        "hash = zeroblob(32)",
+        "seq = seq + 1",
+        "seal = zeroblob(32)",
+        "derived = x''",
+        "memory = CAST(replace(CAST(memory AS TEXT), '1000', '9000') AS BLOB)",
+    ],
+)
+def test_a_snapshot_whose_seal_does_not_fit_is_ignored(
+    tmp_path: Path, forgery: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "journal.db"
+    game, content = rulebooks.find_with_content("rws-double-zero")
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
+    writer, store = open_table(path, TableId("t"), game, content, SteppingClock(START), TERMS)
+    writer.handle([*opening(), buy("c", 1000)])
+    store.close()
+    db = apsw.Connection(str(path))
+    db.execute(f"UPDATE snapshots SET {forgery}")
+    assert db.changes() > 0
+    db.close()
+    again, store = open_table(path, TableId("t"), game, content, SteppingClock(START), TERMS)
+    assert again.ignored_snapshot
+    assert "a snapshot of table t was changed and is not used" in caplog.text
+    assert view_of(again.table) == view_of(writer.table)
+    store.close()
+
+
 # Records of rounds from before the last snapshot
 
 
@@ -250,7 +291,7 @@ def test_torn_and_foreign_heads_are_ignored(copy: Path) -> None:
     for changed in (whole[:-1], whole[: len(whole) // 2], bytes(len(whole)), b"x" * len(whole)):
         heads_path(copy).write_bytes(changed)
         open_store(copy)[0].close()
-    # Without the key nobody can write a head that stops a house from opening.
+    # A head that stops a house from opening cannot be forged without the key.
     forged = bytearray(whole)
     forged[72] ^= 1
     heads_path(copy).write_bytes(forged)

@@ -1,4 +1,4 @@
-"""Only the holder of a ticket gets its number. Its QR code encodes the number, and does not reveal whether it exists."""
+"""Only the holder of a ticket gets its number. The QR code encodes a number without looking it up."""
 
 import re
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def test_the_person_who_asked_gets_the_number_and_the_second_person_does_not(hou
     assert (issued["event"], issued["cents"]) == ("cashed_out.v1", approved["cents"])
     assert re.fullmatch("[0-9]{20}", issued["ticket"])
     assert issued["ticket"].endswith(approved["ticket"][1:])
-    # Nobody else gets it: the id of the request belongs to the Dealer's request.
+    # Other people do not get it: the id belongs to the Dealer's request.
     for caller in ("cashier", "pit_manager", "terminal"):
         assert issued["ticket"] not in house.call(caller, "POST", REQUESTS, CASH_OUT).text
 

@@ -1,4 +1,4 @@
-"""Random alterations of a journal by somebody who has its files but not its key, and a script that tries to gain."""
+"""Random alterations of a journal without its key, and a script that tries to gain money by them."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ TABLES = (
     "snapshots",
 )
 REFUSED = (JournalDamaged, JournalUnavailable, InvalidRulebook)
-"""What a table or a house answers with if it does not trust its journal."""
+"""Exceptions by which a table or a house shows that it does not trust its journal."""
 
 
 class Original:

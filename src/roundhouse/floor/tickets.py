@@ -22,7 +22,7 @@ from roundhouse.table.names import TableId, TicketId, TicketNumber, is_concealed
 
 
 class TicketDesk:
-    """The tickets of one table's working state. ``log`` is the digest of the table's tickets so far."""
+    """The tickets of one table's working state. ``log`` is the digest of all its tickets."""
 
     def __init__(self, store: Store, key: Key, table: TableId, log: TicketLog) -> None:
         self._store, self._key, self._table = store, key, table
@@ -42,7 +42,7 @@ class TicketDesk:
         number = TicketId(command.ticket)
         if not is_concealed(number) and self._store.ticket(number) is not None:
             return command
-        # Whatever a client sends is hashed, so knowing the id of a ticket is not enough to redeem it.
+        # Every text that a client sends is hashed, so knowing the id of a ticket is not enough to redeem it.
         return replace(command, ticket=TicketNumber(self._numbers.id(command.ticket)))
 
     def repeated(self, entry: Entry, command: AnyCommand) -> Answer:

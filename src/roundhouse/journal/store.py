@@ -46,7 +46,7 @@ class Snapshot(Struct, frozen=True):
     hash: ChainHash
     memory: bytes
     derived: bytes = b""
-    """Digests of the rows that are derived from the entries so far; see ``journal.derived``."""
+    """Digests of the rows that are derived from the entries up to this one; see ``journal.derived``."""
     seal: bytes = b""
     """Keyed hash of the snapshot's place and bytes. A snapshot whose seal does not fit is not used."""
 

@@ -1,8 +1,8 @@
 """Numbers of tickets. They are derived from the journal's key, so that the journal need not contain them.
 
 The entry of a cash-out stores a random salt and the ticket's id. With the key, the salt gives the number; without the
-key, neither the salt nor the id reveals it. So a resent cash-out gets the same number after a restart, and whoever
-reads the journal, an export or a backup without its key sees the last four digits only.
+key, neither the salt nor the id reveals it. So a resent cash-out gets the same number after a restart, and a reader of
+the journal, of an export or of a backup without its key sees the last four digits only.
 """
 
 import hmac
