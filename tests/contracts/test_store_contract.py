@@ -205,6 +205,13 @@ class StoreContract:
         issued = TicketRow(T1, Seq(1), number, (Cents(500), Millis(99)))
         assert list(store.ticket_rows()) == [issued, TicketRow(T2, Seq(2), number, None)]
 
+    def test_a_register_that_is_not_trusted_finds_no_ticket(self, store: Store) -> None:
+        number = TicketId("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99), Seq(1))]))
+        store.distrust_tickets("table two is damaged")
+        with pytest.raises(JournalUnavailable, match="table two is damaged"):
+            store.ticket(number)
+
     def test_batches_of_several_tables_are_one_transaction(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a")), batch(T2, row(1, "a"), row(2, "b")))
         assert (store.head(T1).seq, store.head(T2).seq) == (1, 2)

@@ -147,6 +147,24 @@ def test_a_table_does_not_open_with_altered_rows_of_its_last_entries(copy: Path,
         reopened(copy).close()
 
 
+def test_no_ticket_is_redeemed_while_the_chain_of_another_table_is_damaged(copy: Path) -> None:
+    """A damaged chain cannot prove that its table redeemed a ticket, so a cleared mark must not pay elsewhere."""
+    ((id,),) = query(copy, "SELECT id FROM tickets WHERE redeemed_seq IS NOT NULL")
+    edit(copy, "UPDATE entries SET body = CAST(body || ' ' AS BLOB) WHERE table_id = ? AND seq = 3", SANDS)
+    edit(copy, "UPDATE tickets SET redeemed_table = NULL, redeemed_seq = NULL WHERE id = ?", id)
+    house = JournalHouse(copy, requests_before=1000)
+    key_for(copy, house.store)
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"})
+    (answer,) = house.ask(ROULETTE, redeem("12345678901234567890", "a"))
+    assert answer.refusal == "journal_unavailable"
+    assert "entry 3 of table sands-1" in str(answer.reason)
+    house.do(ROULETTE, {"do": "open_bets"})
+    house.close()
+    with pytest.raises(JournalDamaged, match="entry 3 of table sands-1"):
+        reopened(copy)
+
+
 # Snapshots
 
 

@@ -72,13 +72,19 @@ def trusted_snapshot(store: Store, key: Key, table: TableId) -> tuple[Snapshot |
 def check_tickets(store: Store, key: Key, tables: list[TableId]) -> None:
     """Compare the register of tickets with the chains. The heads of the chains must be sealed.
 
-    A row that was changed, added or removed raises ``JournalDamaged``, because the house would pay by it.
+    A row that was changed, added or removed raises ``JournalDamaged``, because the house would pay by it. If a chain is
+    damaged, its table cannot be opened. Then nothing proves which tickets it redeemed, so the store finds no tickets.
     """
     found: dict[TableId | None, TicketLog] = dict.fromkeys(tables, EMPTY_LOG)
     for row in store.ticket_rows():
         found[row.table] = _extended(found.get(row.table, EMPTY_LOG), row)
     for table, log in found.items():
-        if table not in tables or log != _log_of_chain(store, key, table):
+        try:
+            matches = table in tables and log == _log_of_chain(store, key, table)
+        except JournalDamaged as damaged:
+            store.distrust_tickets(str(damaged))
+            continue
+        if not matches:
             raise JournalDamaged(
                 f"the register of tickets does not match the entries of table {table}; it was changed, or the disk is"
                 " faulty. Keep the files, run 'roundhouse audit verify', and restore a backup"

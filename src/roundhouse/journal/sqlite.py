@@ -81,6 +81,8 @@ class SqliteStore:
         """Connections of the reading threads other than the one that opened the store, one for each."""
         self._outstanding: set[TicketId] = set()
         """Tickets that are issued and not redeemed, as far as this process knows."""
+        self._tickets_fault = ""
+        """Why the register of tickets cannot be trusted; empty if it can."""
         self.commit_times = CommitTimes()
         if read_only:
             self._db = self._read_db = open_to_read(path)
@@ -337,7 +339,14 @@ class SqliteStore:
         with self._writing, named_errors(self.path), self._db:
             write_rounds(self._db, table, rounds)
 
+    def distrust_tickets(self, reason: str) -> None:
+        self._tickets_fault = reason
+
     def ticket(self, id: TicketId) -> StoredTicket | None:
+        if self._tickets_fault:
+            raise JournalUnavailable(
+                f"no ticket can be redeemed, because the journal is damaged: {self._tickets_fault}"
+            )
         found = self._one("SELECT table_id, seq, redeemed_seq FROM tickets WHERE id = ?", id)
         is_outstanding = id in self._outstanding
         if found is not None:

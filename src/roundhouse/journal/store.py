@@ -189,6 +189,9 @@ class Store(Protocol):
         house runs. Raises ``JournalDamaged`` if an outstanding ticket is missing.
         """
 
+    def distrust_tickets(self, reason: str) -> None:
+        """Make ``ticket`` raise ``JournalUnavailable`` from now on, because the register cannot be checked."""
+
     def ticket_rows(self) -> Iterator[TicketRow]:
         """Yield the whole register. The rows of each table are in the order of its entries."""
 
