@@ -199,6 +199,26 @@ def test_a_snapshot_whose_seal_does_not_fit_is_ignored(
     store.close()
 
 
+def test_a_snapshot_of_another_version_of_the_program_is_replaced_by_a_replay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A state of another version may lack fields, and verification must not compare it."""
+    path = tmp_path / "journal.db"
+    game, content = rulebooks.find_with_content("rws-double-zero")
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
+    with pytest.MonkeyPatch.context() as older:
+        older.setattr("roundhouse.floor.loading.state_shape", lambda: "older")
+        writer, store = open_table(path, TableId("t"), game, content, SteppingClock(START), TERMS)
+        writer.handle([*opening(), buy("c", 1000)])
+        store.close()
+    again, store = open_table(path, TableId("t"), game, content, SteppingClock(START), TERMS)
+    assert (again._snapshot_seq, again.ignored_snapshot) == (0, False)
+    assert view_of(again.table) == view_of(writer.table)
+    store.close()
+    assert verify_journal(path, read_key(path)).verifies
+
+
 # Records of rounds from before the last snapshot
 
 

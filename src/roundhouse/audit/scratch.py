@@ -11,7 +11,7 @@ import apsw
 import msgspec
 
 from roundhouse.audit.journal_file import RulebookSet, TicketRegisterRow
-from roundhouse.journal.derived import Derived, TicketLog
+from roundhouse.journal.derived import Derived, TicketLog, state_shape
 from roundhouse.journal.entry import Seq
 from roundhouse.journal.index import IndexRow
 from roundhouse.rules.game import Game
@@ -131,4 +131,4 @@ class ScratchArchive:
 
     def derived(self, tickets: TicketLog) -> Derived:
         """Return the digests that a snapshot after the replayed entries must contain."""
-        return Derived(tickets, self._newest, dict(sorted(self._versions.items())))
+        return Derived(tickets, self._newest, dict(sorted(self._versions.items())), state_shape())

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from roundhouse.floor.batch import Rounds
-from roundhouse.journal.derived import Derived, TicketLog, derived_of, extend_by, trusted_snapshot
+from roundhouse.journal.derived import Derived, TicketLog, derived_of, extend_by, state_shape, trusted_snapshot
 from roundhouse.journal.entry import GENESIS, ChainHash, Entry, Seq, decode, link
 from roundhouse.journal.seal import Key, round_fits, sealed_round
 from roundhouse.journal.store import JournalDamaged, Store, StoredRound
@@ -88,7 +88,7 @@ class RoundArchive:
 
     def derived(self, tickets: TicketLog) -> Derived:
         """Return the digests of the table's derived rows, for a snapshot."""
-        return Derived(tickets, self._newest, dict(sorted(self._versions.items())))
+        return Derived(tickets, self._newest, dict(sorted(self._versions.items())), state_shape())
 
     def sealed(self, records: Mapping[RoundNumber, RoundRecord]) -> dict[RoundNumber, StoredRound]:
         """Encode and seal records that have changed, in the format of the store."""
@@ -174,6 +174,9 @@ def load_table(store: Store, id: TableId, latest: Game, key: Key) -> LoadedTable
 
 def _read(store: Store, id: TableId, game: Game, key: Key) -> LoadedTable:
     snapshot, ignored = trusted_snapshot(store, key, id)
+    if derived_of(snapshot).shape != state_shape():
+        # Another version of the program took the snapshot. Its state may lack fields: replay all entries instead.
+        snapshot = None
     state = _decode_state(snapshot.memory) if snapshot else TableState()
     if state.phase is Phase.STOPPED and state.before_stop is UNSET:
         # Snapshots of old versions lack the phase before the stop. Replay all entries instead.

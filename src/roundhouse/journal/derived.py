@@ -5,6 +5,7 @@ digests are as trustworthy as the chain, and computing them does not need all en
 """
 
 import hashlib
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -16,6 +17,7 @@ from roundhouse.journal.store import JournalDamaged, Snapshot, Store, TicketRow
 from roundhouse.rules.names import Cents
 from roundhouse.table.events import CashedOut, TicketRedeemed
 from roundhouse.table.names import Millis, RoundNumber, TableId, TicketId
+from roundhouse.table.state import TableState
 
 TicketLog = bytes
 """Running digest of the tickets that a table issued and redeemed, in the order of its entries."""
@@ -32,6 +34,15 @@ class Derived(Struct, frozen=True, array_like=True):
     """The last round that has a record."""
     versions: dict[RoundNumber, int] = {}
     """Versions of round records that were written more than once. All others have version 1."""
+    shape: str = ""
+    """Identifies the fields of the state in the snapshot. Another version of the program may have other fields."""
+
+
+@cache
+def state_shape() -> str:
+    """Return a digest of the names and types of all fields of a table's state."""
+    schema = msgspec.json.encode(msgspec.json.schema(TableState), order="deterministic")
+    return hashlib.sha256(schema).hexdigest()[:16]
 
 
 encode_derived = msgspec.msgpack.Encoder().encode
@@ -39,8 +50,11 @@ _decode = msgspec.msgpack.Decoder(Derived).decode
 
 
 def derived_of(snapshot: Snapshot | None) -> Derived:
-    """Decode the digests of a snapshot whose seal fits."""
-    return _decode(snapshot.derived) if snapshot is not None and snapshot.derived else Derived()
+    """Decode the digests of a snapshot. Those of an altered snapshot may be unreadable and count as none."""
+    try:
+        return _decode(snapshot.derived) if snapshot is not None and snapshot.derived else Derived()
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Derived()
 
 
 def extend(log: TicketLog, seq: Seq, id: TicketId, issued: tuple[Cents, Millis] | None) -> TicketLog:
