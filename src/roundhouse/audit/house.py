@@ -13,7 +13,7 @@ from roundhouse.audit.chain import Links
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.entry import ChainHash, Entry
-from roundhouse.journal.seal import Key
+from roundhouse.journal.seal import Key, snapshot_fits
 from roundhouse.journal.store import Row
 from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
@@ -66,7 +66,7 @@ class HouseProof:
     """The verification of the house's own chain."""
 
     def __init__(self, file: JournalFile, key: Key | None) -> None:
-        self._file = file
+        self._file, self._key = file, key
         self._state = HouseState()
         self._chain = Links(decode, HOUSE_CHAIN, file.entries(HOUSE_CHAIN), file.seals(HOUSE_CHAIN), key)
         self._approved: set[tuple[TableId, RequestId, PersonId, PersonId | None]] = set()
@@ -122,6 +122,9 @@ class HouseProof:
         if (state := encode(self._state)) != snapshot.memory:
             what = "a snapshot differs from the replayed state"
             fail(what, expected=state, found=snapshot.memory, table=HOUSE_CHAIN, entry=row.seq)
+        if self._key is not None and self._file.names_entries and not snapshot_fits(self._key, HOUSE_CHAIN, snapshot):
+            what = "the seal of a snapshot does not fit"
+            fail(what, expected="the seal of the house", found=snapshot.seal.hex(), table=HOUSE_CHAIN, entry=row.seq)
 
     def _finish(self) -> None:
         for seq in self._snapshots:

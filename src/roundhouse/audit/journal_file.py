@@ -10,28 +10,33 @@ from contextlib import contextmanager
 from errno import EISDIR
 from os import strerror
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 import msgspec
 
 from roundhouse.audit.discrepancy import fail
+from roundhouse.journal.connections import open_to_read, remove_empty_wal
 from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
 from roundhouse.journal.files import is_being_written, size_of, wal_of
 from roundhouse.journal.index import IndexKey, keys_of
-from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, schema
-from roundhouse.journal.sqlite import open_to_read, remove_empty_wal
-from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
+from roundhouse.journal.schema import FORMAT, FORMAT_2, OLDEST_FORMAT, schema
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot, StoredRound
 from roundhouse.journal.wal import read_wal
 from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
-from roundhouse.table.names import RequestId, RoundNumber, TableId
+from roundhouse.rules.names import Cents
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketId
 
 _MAGIC = b"SQLite format 3\0"
 _BY_TABLE = ("entries", "seals", "requests", "rounds", "snapshots")
 _INDEXED_FROM = 2
 """The first format with an index of entries."""
+_SEALED_FROM = 3
+"""The first format with sealed snapshots and round records."""
+MISSING_NOTE, UNKNOWN_NOTE = "is missing from the file", "is not part of a journal"
+"""Ends of the notes about altered triggers, indexes and views."""
 _LAST = Seq(2**62)
 # CROSS JOIN makes SQLite search the index first. Otherwise the cost could grow with the journal.
 _BY_KEY = (
@@ -102,6 +107,11 @@ class JournalFile:
     def is_indexed(self) -> bool:
         return self.format >= _INDEXED_FROM
 
+    @property
+    def names_entries(self) -> bool:
+        """Whether the register of tickets names entries, and snapshots and round records have seals."""
+        return self.format >= _SEALED_FROM
+
     def check_soundness(self) -> list[str]:
         """Check the structure of the file. Return notes on differences that do not affect the recorded entries."""
         with _reading():
@@ -112,6 +122,8 @@ class JournalFile:
         fresh = apsw.Connection(":memory:")
         fresh.execute(schema())
         expected = _objects(fresh)
+        if not self.names_entries:
+            expected |= {name: (expected[name][0], sql) for name, sql in FORMAT_2.items()}
         if not self.is_indexed:
             del expected["entry_index"]
             if "credentials" not in found:
@@ -123,9 +135,9 @@ class JournalFile:
         for name in expected.keys() | found.keys():
             if "table" in (kind := (expected.get(name) or found[name])[0]) and expected.get(name) != found.get(name):
                 fail(f"the schema of {kind} '{name}' differs", expected=expected.get(name), found=found.get(name))
-        missing = [f"the trigger or index '{name}' is missing from the file" for name in expected.keys() - found.keys()]
+        missing = [f"the trigger or index '{name}' {MISSING_NOTE}" for name in expected.keys() - found.keys()]
         unknown = [
-            f"the {found[name][0]} '{name}' of the file is not part of a journal"
+            f"the {found[name][0]} '{name}' of the file {UNKNOWN_NOTE}"
             for name in found
             if found[name] != expected.get(name)
         ]
@@ -215,9 +227,12 @@ class JournalFile:
         row = next(self._rows("SELECT seq FROM requests WHERE table_id = ? AND id = ?", (table, request), (int,)), None)
         return Seq(row[0]) if row else None
 
-    def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, bytes]]:
-        sql = "SELECT number, record FROM rounds WHERE table_id = ? ORDER BY number"
-        yield from self._rows(sql, (table,), (int, bytes))
+    def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, StoredRound]]:
+        """Yield the records of a table's rounds. Before format 3 they have no seal."""
+        columns = "version, seal" if self.names_entries else "0, x''"
+        sql = f"SELECT number, record, {columns} FROM rounds WHERE table_id = ? ORDER BY number"
+        for number, *stored in self._rows(sql, (table,), (int, bytes, int, bytes)):
+            yield RoundNumber(number), StoredRound(*stored)
 
     def credentials(self) -> Iterator[tuple[str, str]]:
         """Yield kind and owner of each credential. The secrets themselves are not read."""
@@ -226,13 +241,29 @@ class JournalFile:
                 return
         yield from self._rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
 
-    def tickets(self) -> Iterator[tuple[str, int, int, int]]:
-        sql = "SELECT number, cents, expires, redeemed FROM tickets ORDER BY number"
-        yield from self._rows(sql, (), (str, int, int, int))
+    def tickets(self) -> "Iterator[TicketRegisterRow]":
+        """Yield the register of tickets. Before format 3 it has a mark instead of the entries."""
+        if not self.names_entries:
+            sql = "SELECT number, cents, expires, redeemed FROM tickets ORDER BY number"
+            for number, cents, expires, redeemed in self._rows(sql, (), (str, int, int, int)):
+                yield TicketRegisterRow(number, cents, expires, None, None, None, Seq(1) if redeemed else None)
+            return
+        sql = (
+            "SELECT id, cents, expires, table_id, seq, coalesce(redeemed_table, ''), coalesce(redeemed_seq, 0),"
+            " redeemed_table IS NULL, redeemed_seq IS NULL FROM tickets ORDER BY id"
+        )
+        kinds = (str, int, int, str, int, str, int, int, int)
+        for row in self._rows(sql, (), kinds):
+            id, cents, expires, table, seq, at_table, at_seq, no_table, no_seq = row
+            redeemed = None if no_table else at_table, None if no_seq else at_seq
+            yield TicketRegisterRow(id, cents, expires, table, seq, *redeemed)
 
     def snapshots(self, table: TableId) -> list[Snapshot]:
-        sql = "SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq"
-        return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes))]
+        if not self.names_entries:
+            sql = "SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq"
+            return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes))]
+        sql = "SELECT seq, hash, memory, derived, seal FROM snapshots WHERE table_id = ? ORDER BY seq"
+        return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes, bytes, bytes))]
 
 
 def decode_row(row: Row) -> Entry:
@@ -267,6 +298,18 @@ def _check_kind(path: Path) -> None:
         raise NotAJournal(f"cannot read '{path}': {error}") from error
     if start != _MAGIC:
         raise NotAJournal(f"'{path}' is neither a journal nor a capsule of Roundhouse")
+
+
+class TicketRegisterRow(NamedTuple):
+    """A row of the register of tickets. Journals before format 3 have no entry numbers, only a mark."""
+
+    id: TicketId
+    cents: Cents
+    expires: Millis
+    table: TableId | None
+    seq: Seq | None
+    redeemed_table: TableId | None
+    redeemed_seq: Seq | None
 
 
 class RulebookSet:

@@ -22,7 +22,17 @@ from roundhouse.config.schema import Guests, TableConfig
 from roundhouse.floor.alerts import AlertQueue, log_failure
 from roundhouse.floor.clock import Clock, SystemClock
 from roundhouse.floor.damaged import DamagedTable
-from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, terms_of, writer_of
+from roundhouse.floor.journal_check import JournalCheck
+from roundhouse.floor.opening import (
+    CannotOpen,
+    check_currency,
+    facts_of,
+    feed_of,
+    open_house,
+    terms_of,
+    ticket_life_of,
+    writer_of,
+)
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import RunningTable
@@ -87,6 +97,10 @@ class RunningHouse:
             self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
         writer.facts.offers = self.configuration.offers_at(plan.id)
+        writer.facts.ticket_life = ticket_life_of(self.configuration)
+        if writer.ignored_snapshot:
+            text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
+            self.alerts.raise_alert("journal", text, plan.id)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
         return RunningTable(
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
@@ -116,6 +130,7 @@ class RunningHouse:
                 table.queue.fail(damaged)
         self.run_in_background(self.alerts.run(self.running), "alerts")
         self.run_in_background(checks.daily(), "self-check")
+        self.run_in_background(JournalCheck(self.journal, self.alerts).daily(), "journal check")
         self.run_in_background(self._sweep(), "sessions")
         for table in self.running:
             self.run_in_background(table.run(), f"dealer of {table.id}")

@@ -19,9 +19,9 @@ from msgspec import Struct
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile, check_log
 from roundhouse.audit.verify import Progress, Summary, verify_journal
+from roundhouse.journal.connections import open_to_read
 from roundhouse.journal.files import FILE_SUFFIXES
 from roundhouse.journal.seal import KEY_BYTES, Key, key_path, read_key
-from roundhouse.journal.sqlite import open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.office.records import HOUSE_FILE, ChainHead, Records, journal_at
 from roundhouse.rules.errors import UserError
@@ -64,8 +64,7 @@ def copy_and_verify(
             _erase_credentials(copy)
         if key is not None:
             _write_key(key_path(copy), key)
-        if keep_secrets:
-            copy.chmod(_OWNER_ONLY)
+        copy.chmod(_OWNER_ONLY)
         summary = verify_journal(copy, key, noted, progress)
         _publish(copy, target, with_key=key is not None)
         return msgspec.structs.replace(summary, notes=notes + summary.notes)

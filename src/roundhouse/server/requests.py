@@ -14,6 +14,7 @@ from msgspec.structs import asdict, replace
 from roundhouse.floor import audience
 from roundhouse.floor.permissions import refuse_terminal
 from roundhouse.floor.table import TableAccess
+from roundhouse.floor.tickets import without_numbers
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.session import Session
 from roundhouse.journal.entry import Answer, Seq
@@ -157,7 +158,9 @@ async def approve(service: ServerContext, caller: StaffCaller, proposal: Proposa
     if isinstance(approved, HouseRefused):
         return approved
     # While this approval is recorded, another one may change the table, so that the command has another effect.
-    return await ask(service, table, approved.command, expects=moved_at)
+    answer = await ask(service, table, approved.command, expects=moved_at)
+    # The ticket of a cash-out is for the person who asked for it, who gets its number by resending the request.
+    return without_numbers(answer)
 
 
 async def answer_second_person(
