@@ -52,7 +52,7 @@ SEVERITIES: Final = {
     "terminals": Severity.INFO,
 }
 """Severity of an alert by its code. Other alerts are warnings."""
-_CONDITIONS: Final = frozenset({"journal", "clock", "backup", "disk", "certificate"})
+_CONDITIONS: Final = frozenset({"clock", "backup", "disk", "certificate"})
 """Alerts about one condition of a table or of the house. While one is open, another text adds nothing."""
 _COVERED_BY: Final = {"manual_mode": "wheel"}
 """Alerts that are not raised while another one is open, because they have the same cause."""
