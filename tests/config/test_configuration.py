@@ -125,7 +125,7 @@ def test_a_table_without_limits_is_a_fault(limits: str) -> None:
 
 
 def test_play_money_needs_no_dealer() -> None:
-    text = HOUSE_TOML.replace('"SGD"', '"XXX"').replace('wheel = "none"', 'wheel = "simulated"')
+    text = HOUSE_TOML.replace('"SGD"', '"XXX"\nplay_money = true').replace('wheel = "none"', 'wheel = "simulated"')
     assert faults_of(text.replace("automatic = false", "automatic = true")) == ()
 
 
@@ -222,6 +222,8 @@ def test_every_numeric_setting_has_a_range() -> None:
         plans.ListenConfig,
         plans.RequestsConfig,
         plans.RetentionConfig,
+        plans.AlertsConfig,
+        plans.BackupConfig,
         plans.TableConfig,
     )
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}

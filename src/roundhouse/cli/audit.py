@@ -14,6 +14,7 @@ from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
 from roundhouse.audit.explain import Evidence, RoundStory, Verdict, from_capsule, from_journal, story_of
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.audit.verify import Progress, Summary, verify_journal
+from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file
 from roundhouse.journal.seal import Key, key_path, read_key
 from roundhouse.journal.store import JournalUnavailable
@@ -27,8 +28,8 @@ DOES_NOT_VERIFY = 1
 """Exit status if a discrepancy was found."""
 NOT_VERIFIED = "Read from the journal without verifying it; 'roundhouse audit verify' verifies it."
 
-file_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL")
-proof_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|CAPSULE")
+file_argument = journal_argument("JOURNAL")
+proof_argument = journal_argument("JOURNAL|CAPSULE")
 round_option = click.option("--round", "number", required=True, type=click.IntRange(min=1), help="Round number.")
 table_option = click.option(
     "--table", "table_name", metavar="NAME", help="Table. Optional if the journal has only one."

@@ -1,6 +1,7 @@
 """Checks of the content of ``house.toml``. All faults of a file are reported together."""
 
 import ipaddress
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ from roundhouse import rulebooks
 from roundhouse.config.offers import offer_names, unknown_offers
 from roundhouse.config.schema import (
     REMEDY,
+    AlertsConfig,
+    BackupConfig,
     HouseSection,
     ListenConfig,
     ProxyConfig,
@@ -23,6 +26,7 @@ from roundhouse.config.schema import (
     TerminalsConfig,
     TlsConfig,
     WheelKind,
+    parse_duration,
     parse_wheel,
 )
 from roundhouse.rules.checks import duplicates
@@ -35,6 +39,7 @@ from roundhouse.wheel.codes import codes_for
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _HOUR = 3600
+_DECIMALS = 2
 _RANGES = {
     "request_bytes": (1024, 10_000_000),
     "message_bytes": (1024, 1_000_000),
@@ -50,6 +55,8 @@ _RANGES = {
     "pause_seconds": (0, _HOUR),
     "port": (1, 65_535),
     "ticket_days": (1, 3650),
+    "timeout_seconds": (1, 60),
+    "keep": (1, 10_000),
 }
 """Smallest and largest value of each numeric key."""
 
@@ -78,6 +85,9 @@ def check(
         _check_proxy(proxy, faults)
     _check_numbers("requests", section("requests", RequestsConfig), faults)
     _check_numbers("retention", section("retention", RetentionConfig), faults)
+    _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
+    if backup := section("backup", BackupConfig):
+        _check_backup(backup, folder, faults)
     tables = section("tables", tuple[TableConfig, ...]) or ()
     if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
@@ -116,10 +126,8 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
         faults.add("house.name", "the name has unprintable characters", "write the name that terminals show")
     if _missing("house.currency", house.currency, "three letters, such as SGD", faults):
         pass
-    elif not re.fullmatch("[A-Z]{3}", house.currency):
-        faults.add(
-            "house.currency", f"'{house.currency}' is not a currency code", "write three capital letters, such as SGD"
-        )
+    else:
+        _check_currency(house, faults)
     data = folder / house.data
     if _missing("house.data", house.data, "the folder for the journal; it is created if missing", faults):
         pass
@@ -139,6 +147,71 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
         )
     elif duplicates(house.shifts):
         faults.add("house.shifts", "two shifts begin at the same time", "list each time once")
+
+
+def _check_currency(house: HouseSection, faults: Faults) -> None:
+    """Check the currency against ISO 4217. Amounts are in hundredths, so a currency needs two decimals."""
+    code = house.currency
+    if house.play_money and code != PLAY_MONEY:
+        remedy = f'write currency = "{PLAY_MONEY}", or remove play_money'
+        faults.add("house.play_money", f"a house of play money has no currency, but '{code}' is set", remedy)
+    elif code == PLAY_MONEY:
+        if not house.play_money and not faults.omitted_in("house.play_money"):
+            remedy = "write play_money = true if this house plays for nothing, else a currency such as SGD"
+            faults.add("house.currency", f"'{PLAY_MONEY}' means that there is no money", remedy)
+    elif not re.fullmatch("[A-Z]{3}", code):
+        faults.add("house.currency", f"'{code}' is not a currency code", "write three capital letters, such as SGD")
+    elif (decimals := decimals_of(code)) is None:
+        faults.add("house.currency", f"ISO 4217 has no currency '{code}'", "write a code such as SGD or MYR")
+    elif decimals != _DECIMALS:
+        wrong = f"{code} has {decimals} decimals, but amounts are counted in hundredths"
+        faults.add("house.currency", wrong, "use a currency with two decimals")
+
+
+def decimals_of(currency: str) -> int | None:
+    """Return the number of decimals of a currency by ISO 4217; ``None`` if the code is unknown or is no money.
+
+    >>> decimals_of("SGD"), decimals_of("JPY"), decimals_of("XYZ"), decimals_of("XAU")
+    (2, 0, None, None)
+    """
+    # The import reads the whole list, so only a check of a configuration pays for it.
+    from iso4217 import Currency
+
+    try:
+        return Currency(currency).exponent
+    except ValueError:
+        return None
+
+
+def _check_alerts(alerts: AlertsConfig, faults: Faults) -> None:
+    _check_numbers("alerts", alerts, faults)
+    if alerts.webhook:
+        try:
+            parts = urlsplit(alerts.webhook)
+            valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            valid = False
+        if not valid or not alerts.webhook.isprintable() or " " in alerts.webhook:
+            remedy = "write a URL such as https://alerts.example/house"
+            faults.add("alerts.webhook", f"'{alerts.webhook}' is not a URL", remedy)
+        elif parts.username or parts.password:
+            remedy = "remove it; the journal records these settings. A command can read a secret from its own file"
+            faults.add("alerts.webhook", "the URL contains a name or a password", remedy)
+    if alerts.command and not Path(alerts.command[0]).is_absolute():
+        remedy = 'write the whole path, such as ["/usr/local/bin/page-the-engineer"]'
+        faults.add("alerts.command", f"'{alerts.command[0]}' is not an absolute path", remedy)
+    elif alerts.command and not os.access(alerts.command[0], os.X_OK):
+        faults.add("alerts.command", f"'{alerts.command[0]}' cannot be run", "write the path of a program")
+
+
+def _check_backup(backup: BackupConfig, folder: Path, faults: Faults) -> None:
+    _check_numbers("backup", backup, faults)
+    if parse_duration(backup.every) is None:
+        faults.add("backup.every", f"'{backup.every}' is not a duration", "write one such as 30m, 6h or 1d")
+    if not _missing("backup.folder", backup.folder, "the folder of the backups, best on another disk", faults):
+        target = folder / backup.folder
+        if target.exists() and not target.is_dir():
+            faults.add("backup.folder", f"'{backup.folder}' is not a folder", "write the path of a folder")
 
 
 def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) -> None:

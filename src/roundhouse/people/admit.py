@@ -54,7 +54,7 @@ def _contradiction(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
             if not about or not text.strip() or len(text) > _MAX_TEXT:
                 return HouseRefused(HouseRefusal.NO_REASON_GIVEN, f"describe the alert in 1 to {_MAX_TEXT} characters")
             return _fresh(state, alert, "n")
-        case e.AlertAcknowledged(alert):
+        case e.AlertAcknowledged(alert) | e.AlertCleared(alert):
             return None if alert in state.alerts else HouseRefused(HouseRefusal.NO_SUCH_ALERT)
         case e.RequestRefused(times=times):
             return None if times > 0 else HouseRefused(HouseRefusal.NOT_A_FACT, "'times' must be at least 1")
@@ -63,6 +63,8 @@ def _contradiction(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
                 HouseRefusal.NOT_A_FACT, f"the currency of this house is {state.currency}, not {currency}"
             )
         case e.HouseStarted() | e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp():
+            return None
+        case e.ClockDiffered():
             return None
         case event:
             return _people(state, by, event, at)

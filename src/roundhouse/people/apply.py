@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, HouseEntry
-from roundhouse.people.names import HouseRefusal, PersonId
+from roundhouse.people.names import MAX_PAST_ALERTS, AlertId, HouseRefusal, PersonId
 from roundhouse.people.state import (
     AlertRecord,
     Appointment,
     EnrolmentOffer,
     HouseState,
+    PastAlert,
     Person,
     ProposalRecord,
     SessionRecord,
@@ -36,18 +37,29 @@ def apply(state: HouseState, entry: HouseEntry) -> None:
             _count(state, proposal)
         case e.ProposalApproved(proposal) | e.ProposalRejected(proposal):
             del state.proposals[proposal]
-        case e.AlertRaised(alert, about, text, table, person):
-            state.alerts[alert] = AlertRecord(entry.at, about, text, table, person)
+        case e.AlertRaised(alert, about, text, table, person, severity):
+            state.alerts[alert] = AlertRecord(entry.at, about, text, table, person, severity)
             _count(state, alert)
         case e.AlertAcknowledged(alert):
-            del state.alerts[alert]
+            _end_alert(state, alert, PastAlert(state.alerts[alert], entry.at, entry.by.person))
+        case e.AlertCleared(alert):
+            _end_alert(state, alert, PastAlert(state.alerts[alert], entry.at))
         case e.HouseStarted():
             state.sessions.clear()
             state.currency = state.currency or entry.event.currency
-        case e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp() | e.RequestRefused():
+        case e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp():
+            pass
+        case e.ClockDiffered() | e.RequestRefused():
             pass
         case _:
             _people(state, entry.by, entry.event)
+
+
+def _end_alert(state: HouseState, alert: AlertId, past: PastAlert) -> None:
+    del state.alerts[alert]
+    if len(state.past_alerts) >= MAX_PAST_ALERTS:
+        del state.past_alerts[next(iter(state.past_alerts))]
+    state.past_alerts[alert] = past
 
 
 def _count(state: HouseState, id: str) -> None:

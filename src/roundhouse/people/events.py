@@ -19,6 +19,7 @@ from roundhouse.people.names import (
     ProposalId,
     Role,
     SessionId,
+    Severity,
     TerminalNumber,
 )
 from roundhouse.rules.names import StaffPosition, TerminalId
@@ -188,9 +189,16 @@ class AlertRaised(HouseEvent, frozen=True, tag="alert_raised.v1"):
     text: str
     table: TableId | None = None
     person: PersonId | None = None
+    severity: Severity = Severity.WARNING
 
 
 class AlertAcknowledged(HouseEvent, frozen=True, tag="alert_acknowledged.v1"):
+    alert: AlertId
+
+
+class AlertCleared(HouseEvent, frozen=True, tag="alert_cleared.v1"):
+    """The condition that an alert reported has ended. No person needs to acknowledge the alert."""
+
     alert: AlertId
 
 
@@ -229,6 +237,22 @@ class BackedUp(HouseEvent, frozen=True, tag="backed_up.v1"):
     """Last hash of every chain in the backup."""
 
 
+class ClockDiffered(HouseEvent, frozen=True, tag="clock_differed.v1"):
+    """The system clock began or ceased to differ from the house's clock, or the house's clock was set forward.
+
+    The time of this entry, like that of every entry, is the time of the house's clock.
+    """
+
+    ahead_millis: int
+    """How far the system clock was ahead of the house's clock. Negative: it was behind. Zero: they agree again."""
+    system: Millis
+    """Time of the system clock."""
+    followed: bool = False
+    """Whether the house's clock was set to the system clock, because an engineer requested it."""
+    accepted: bool = False
+    """Whether an engineer opened the journal although its last entry is in the future of the system clock."""
+
+
 class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
     """A request was refused for lack of rights. Equal refusals are counted in one entry."""
 
@@ -238,7 +262,7 @@ class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
     times: int = 1
 
 
-Note = HouseStarted | HouseStopped | SettingChanged | SelfChecked | BackedUp | RequestRefused
+Note = HouseStarted | HouseStopped | SettingChanged | SelfChecked | BackedUp | ClockDiffered | RequestRefused
 
 AnyHouseEvent = (
     PersonAdded
@@ -262,6 +286,7 @@ AnyHouseEvent = (
     | ProposalRejected
     | AlertRaised
     | AlertAcknowledged
+    | AlertCleared
     | Note
 )
 

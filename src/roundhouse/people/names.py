@@ -42,6 +42,21 @@ MAX_TERM: Final = Millis(92 * 24 * 60 * MINUTE)
 """Longest term of an appointment."""
 
 
+MAX_PAST_ALERTS: Final = 200
+"""Number of past alerts that the house remembers. The journal contains all of them."""
+
+
+class Severity(StrEnum):
+    """How urgent an alert is."""
+
+    INFO = "info"
+    """For the record. No action is needed."""
+    WARNING = "warning"
+    """A person should look at it soon."""
+    CRITICAL = "critical"
+    """Play or the record of money is at risk. Call an engineer."""
+
+
 class Role(StrEnum):
     """Role of a person in the house: a staff position of the rulebooks, or auditor (read access only)."""
 

@@ -14,6 +14,7 @@ from roundhouse.people.names import (
     ProposalId,
     Role,
     SessionId,
+    Severity,
     TerminalNumber,
 )
 from roundhouse.rules.names import TerminalId
@@ -75,6 +76,16 @@ class AlertRecord(Struct, frozen=True):
     text: str
     table: TableId | None = None
     person: PersonId | None = None
+    severity: Severity = Severity.WARNING
+
+
+class PastAlert(Struct, frozen=True):
+    """An alert that was acknowledged or cleared."""
+
+    alert: AlertRecord
+    ended: Millis
+    by: PersonId | None = None
+    """Person who acknowledged the alert; ``None`` if it was cleared because its condition had ended."""
 
 
 class HouseState(Struct):
@@ -87,6 +98,8 @@ class HouseState(Struct):
     terminals: dict[TerminalNumber, TerminalRecord] = field(default_factory=dict)
     proposals: dict[ProposalId, ProposalRecord] = field(default_factory=dict)
     alerts: dict[AlertId, AlertRecord] = field(default_factory=dict)
+    past_alerts: dict[AlertId, PastAlert] = field(default_factory=dict)
+    """The last alerts that were acknowledged or cleared, in the order of their ends."""
     counts: dict[str, int] = field(default_factory=dict)
     """Number of ids issued, by the letter with which they begin."""
     currency: str = ""

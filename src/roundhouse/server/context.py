@@ -21,6 +21,7 @@ from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Requester,
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Settings
 from roundhouse.table.names import Millis
+from roundhouse.wire.messages import StopNotice
 from roundhouse.wire.operations import SelfCheck
 
 Args = ParamSpec("Args")
@@ -39,6 +40,14 @@ class ServerContext:
     """Monotonic clock for rate limits, in seconds."""
     commit_times: CommitTimes = field(default_factory=CommitTimes)
     """Durations of the journal's commits, filled by the store."""
+    stop_notice: StopNotice | None = None
+    """The planned stop that is under way, or None."""
+    clock_ahead: Callable[[], int] = lambda: 0
+    """Returns how far the system clock is ahead of the house's clock in milliseconds; 0 while they agree."""
+    certificate_ends: Callable[[], Millis | None] = lambda: None
+    """Returns when the TLS certificate expires; None without TLS."""
+    last_backup: Callable[[], Millis | None] = lambda: None
+    """Returns when the last scheduled backup ended; None if there was none since the start."""
     self_check: SelfCheck | None = None
     """Result of the last self-check, which runs at start and every day. None before the first."""
     response_cache: dict[tuple[str, str], bytes] = field(default_factory=dict)
@@ -54,6 +63,7 @@ class ServerContext:
         self._job_slots = asyncio.Semaphore(settings.slow_requests)
         self._password_slots = asyncio.Semaphore(settings.concurrent_passwords)
         self._refusals = RefusalRecorder()
+        self._began = self.ticks()
         self.house.hashing.run = self.hash_password
 
     def throttle(self, address: str, cost: int, counts_as_login: bool) -> float:
@@ -109,6 +119,17 @@ class ServerContext:
         """
         return self._job_slots
 
+    def uptime_seconds(self) -> float:
+        return self.ticks() - self._began
+
+    def disk_free_bytes(self) -> int:
+        """Return the free space on the disk of the journal; 0 if it cannot be read."""
+        try:
+            disk = os.statvfs(self.floor.journal.parent)
+        except OSError:
+            return 0
+        return disk.f_bavail * disk.f_frsize
+
     def journal_bytes(self) -> int:
         journal = self.floor.journal
         return size_of(journal) + size_of(wal_of(journal))
@@ -116,14 +137,10 @@ class ServerContext:
     def journal_writable(self) -> bool:
         """Check without writing: the journal exists, its permissions allow writing, and the disk has free space."""
         journal: Path = self.floor.journal
-        try:
-            disk = os.statvfs(journal.parent)
-        except OSError:
-            return False
         return (
             os.access(journal, os.W_OK)
             and os.access(journal.parent, os.W_OK)
-            and disk.f_bavail * disk.f_frsize > MIN_FREE_BYTES
+            and self.disk_free_bytes() > MIN_FREE_BYTES
         )
 
 

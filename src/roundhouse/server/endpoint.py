@@ -86,7 +86,7 @@ class Endpoint:
             return HttpResponse(None, 304, headers={"etag": result.etag, "cache-control": "no-cache"})
         body = result.body if isinstance(result.body, bytes) else _encode(result.body)
         response = HttpResponse(body, result.status or declared.status, media_type=None)
-        response.headers["content-type"] = declared.media
+        response.headers["content-type"] = result.media or declared.media
         for name, value in result.headers:
             response.headers.append(name, value)
         if result.etag is not None:

@@ -209,7 +209,8 @@ def pit_desk(service: ServerContext) -> HouseDesk:
     """Return the alerts and proposals that wait for the pit."""
     house = service.house
     alerts = tuple(
-        AlertRow(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()
+        AlertRow(id, one.at, one.about, one.text, one.table, one.person, one.severity)
+        for id, one in house.alerts().items()
     )
     proposals = tuple(
         ProposalRow(

@@ -188,6 +188,19 @@ class HouseMessage(Struct, frozen=True):
     house: HouseDesk
 
 
+class StopNotice(Struct, frozen=True):
+    """A planned stop of the house. No new round begins, and rounds in progress are finished until the deadline."""
+
+    until: Millis
+    """Deadline. Rounds that have not ended by then are referred."""
+
+
+class StoppingMessage(Struct, frozen=True):
+    """Sent on every socket when the house begins to stop, and after connecting while it stops."""
+
+    stopping: StopNotice
+
+
 class DoneMessage(Struct, frozen=True, omit_defaults=True):
     """Answer to a request that does not go to a table: enter, watch, ping, resume or reject."""
 
