@@ -87,7 +87,7 @@ export interface ChipsRule { clause: string; colour_clause: string; colours: str
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 /** The reason in the close frame when the server closes a socket. */
-export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "our_own_bug";
+export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "too_fast" | "our_own_bug";
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string; expires: number }

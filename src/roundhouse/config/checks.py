@@ -41,6 +41,8 @@ _RANGES = {
     "connections": (1, 1_000_000),
     "connections_per_address": (1, 1_000_000),
     "requests_per_second": (1, 100_000),
+    "frames_per_second": (50, 1_000_000),
+    "frames_per_second_per_address": (50, 10_000_000),
     "log_ins_per_minute": (1, 10_000),
     "silent_seconds": (1, _HOUR),
     "interrupted_seconds": (1, _HOUR),

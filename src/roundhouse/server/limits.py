@@ -88,6 +88,17 @@ class TokenBucket:
         self._left -= cost
         return -self._left / self._per_second
 
+    def has(self, tokens: float) -> bool:
+        """Return whether at least this number of tokens was left at the last call of ``try_take``."""
+        return self._left >= tokens
+
+    def seconds_until(self, tokens: float) -> float:
+        """Return the seconds from the last call of ``try_take`` until this number of tokens is left."""
+        return (min(tokens, self._max) - self._left) / self._per_second
+
+    def give_back(self, tokens: float) -> None:
+        self._left += tokens
+
 
 class TooLarge(Exception):
     """The body exceeds the maximum size."""

@@ -215,10 +215,7 @@ async def _serve(
 def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
     plan = configuration.plan
     requests, proxy = plan.requests, plan.proxy
-    limits = connection_limits(
-        requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None
-    )
-    http, sockets = protocols(limits)
+    http, sockets = protocols(connection_limits(settings_of(configuration), proxy is not None))
     certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
     return uvicorn.Config(
         app,

@@ -119,6 +119,7 @@ export const en: Record<RefusalCode, string> = {
 	wrong_content_type: "The server did not understand the format of the request.",
 	too_large: "This is too long.",
 	too_slow: "This took too long. Try again.",
+	too_fast: "This screen sent too much at once. Connect again.",
 	no_such_thing: "This does not exist.",
 	refused: "The server refused this.",
 	does_not_verify: "The verification failed. Call an engineer.",

@@ -119,6 +119,7 @@ export const ms: Record<RefusalCode, string> = {
 	wrong_content_type: "Pelayan tidak memahami format permintaan itu.",
 	too_large: "Ini terlalu panjang.",
 	too_slow: "Ini mengambil masa terlalu lama. Cuba lagi.",
+	too_fast: "Skrin ini menghantar terlalu banyak sekali gus. Sambung semula.",
 	no_such_thing: "Ini tidak wujud.",
 	refused: "Pelayan menolaknya.",
 	does_not_verify: "Pengesahan gagal. Panggil jurutera.",

@@ -117,6 +117,7 @@ export const zh: Record<RefusalCode, string> = {
 	wrong_content_type: "服务器无法理解该请求的格式。",
 	too_large: "内容过长。",
 	too_slow: "耗时过长，请重试。",
+	too_fast: "此屏幕一次发送过多内容，请重新连接。",
 	no_such_thing: "此项不存在。",
 	refused: "服务器拒绝了此操作。",
 	does_not_verify: "验证失败，请联系工程师。",
