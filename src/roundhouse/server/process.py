@@ -71,6 +71,8 @@ class Assembly:
 
 BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
+_CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""Cipher suites of TLS 1.2: forward secrecy and authenticated encryption, no CBC. TLS 1.3 has only such suites."""
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
 _SIGNAL_DEDUP_SECONDS: Final = 0.3
@@ -233,6 +235,7 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_TIMEOUT_SECONDS,
         h11_max_incomplete_event_size=_HEAD_BYTES,
+        ssl_ciphers=_CIPHERS,
         ssl_certfile=certificate,
         ssl_keyfile=key,
     )
