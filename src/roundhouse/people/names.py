@@ -29,7 +29,9 @@ HOUSE_CHAIN: Final = TableId("@house")
 
 MINUTE: Final = Millis(60_000)
 MAX_FAILURES: Final = 3
-"""Consecutive failed log-ins after which a person is locked."""
+"""Consecutive failed log-ins from unknown addresses, after which a person can log in only from known ones."""
+KNOWN_ADDRESSES: Final = 16
+"""Number of addresses that the house remembers for each person, the latest ones."""
 CODE_LIFE: Final = Millis(10 * MINUTE)
 """Time for which an enrolment code is valid."""
 PROPOSAL_LIFE: Final = Millis(10 * MINUTE)
@@ -92,6 +94,7 @@ class HouseRefusal(StrEnum):
     # Refusals because of the caller.
     NOT_LOGGED_IN = "not_logged_in"
     WRONG_NAME_OR_PASSWORD = "wrong_name_or_password"
+    TOO_MANY_FAILURES = "too_many_failures"
     PERSON_IS_LOCKED = "person_is_locked"
     CONSOLE_IS_LOCKED = "console_is_locked"
     CONSOLE_NEEDED = "console_needed"
@@ -134,3 +137,5 @@ class HouseRefusal(StrEnum):
 class HouseRefused(Struct, frozen=True):
     refusal: HouseRefusal
     reason: str = ""
+    wait_seconds: int = 1
+    """For ``too_many_failures``: the seconds until the next attempt."""

@@ -17,7 +17,7 @@ from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
 from roundhouse.rules.game import Game
 from roundhouse.server.auth import Caller, StaffCaller, identify
-from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Requester, rate_limit_key
+from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Requester, TooBusy, rate_limit_key
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Settings
 from roundhouse.table.names import Millis
@@ -52,7 +52,9 @@ class ServerContext:
         self._login_buckets = AddressBuckets(settings.log_ins, settings.addresses)
         self._thread_slots = asyncio.Semaphore(settings.slow_requests)
         self._job_slots = asyncio.Semaphore(settings.slow_requests)
-        self._password_slots = asyncio.Semaphore(settings.concurrent_passwords)
+        self._known_passwords = asyncio.Semaphore(settings.concurrent_passwords)
+        self._other_passwords = asyncio.Semaphore(settings.concurrent_passwords)
+        self._waiting_passwords = 0
         self._refusals = RefusalRecorder()
         self.house.hashing.run = self.hash_password
 
@@ -97,10 +99,23 @@ class ServerContext:
         async with self._thread_slots:
             return await asyncio.to_thread(function, *args, **kwargs)
 
-    async def hash_password(self, function: Callable[[], Found]) -> Found:
-        """Hash a password in a thread. The number of concurrent hashes is limited, because Argon2 needs much memory."""
-        async with self._password_slots:
-            return await asyncio.to_thread(function)
+    async def hash_password(self, function: Callable[[], Found], /, known: bool) -> Found:
+        """Hash a password in a thread. The number of concurrent hashes is limited, because Argon2 needs much memory.
+
+        Requests of sessions and of known addresses do not wait for the others. Raises ``TooBusy`` if too many of the
+        others wait.
+        """
+        if known:
+            async with self._known_passwords:
+                return await asyncio.to_thread(function)
+        if self._waiting_passwords >= self.settings.waiting_passwords:
+            raise TooBusy
+        self._waiting_passwords += 1
+        try:
+            async with self._other_passwords:
+                return await asyncio.to_thread(function)
+        finally:
+            self._waiting_passwords -= 1
 
     def job_slot(self) -> asyncio.Semaphore:
         """Return the semaphore for jobs in worker processes.

@@ -7,25 +7,16 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from ipaddress import ip_network
 
 from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.events import Actor, ActorKind, RequestRefused
+from roundhouse.people.state import network_of
 from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCaller
 from roundhouse.server.settings import Rates
 
-
-def rate_limit_key(address: str) -> str:
-    """Return the key under which an address is limited. IPv6 clients are limited per /64.
-
-    >>> rate_limit_key("192.0.2.7"), rate_limit_key("2001:db8:1:2:3:4:5:6"), rate_limit_key("not: valid")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'not: valid')
-    """
-    try:
-        return str(ip_network(f"{address}/64", strict=False)) if ":" in address else address
-    except ValueError:
-        return address
+rate_limit_key = network_of
+"""The key under which an address is limited. IPv6 clients are limited per /64."""
 
 
 class AddressBuckets:
@@ -98,6 +89,10 @@ class TokenBucket:
 
     def give_back(self, tokens: float) -> None:
         self._left += tokens
+
+
+class TooBusy(Exception):
+    """Too many requests wait for the same resource."""
 
 
 class TooLarge(Exception):

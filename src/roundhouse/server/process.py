@@ -31,6 +31,7 @@ from roundhouse.logs import log, log_bug
 from roundhouse.rules.errors import UserError
 from roundhouse.server.app import build_on
 from roundhouse.server.context import ServerContext
+from roundhouse.server.control import ControlSocket
 from roundhouse.server.protocol import Server, connection_limits, protocols
 from roundhouse.server.settings import settings_of
 from roundhouse.server.sockets import Sockets
@@ -189,10 +190,12 @@ async def _serve(
     asyncio.get_running_loop().set_exception_handler(_log_bug)
     assembly = Assembly(configuration)
     running, before = assembly.running, _counts(assembly.running)
+    control = ControlSocket(configuration.data, running.house, running.clock.now)
     server, stop = Server(_config(configuration, assembly.app)), _Stop()
     serving: asyncio.Task[None] | None = None
     try:
         await assembly.start()
+        await control.open()
         tune_process()
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
@@ -202,6 +205,7 @@ async def _serve(
         stopping()
         await running.finish_rounds(grace_seconds)
     finally:
+        await control.close()
         server.should_exit = True
         if serving is not None:
             await asyncio.wait([serving])

@@ -51,6 +51,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     connections_per_address: int = 2_000
     observers: int = 200
     """Maximum number of anonymous sockets."""
+    observers_per_address: int = 50
+    """Maximum number of anonymous sockets of one address."""
     sockets_per_caller: int = 4
     """Maximum number of sockets per terminal or session. Opening one more closes the oldest."""
     messages: Rates = Rates(per_second=40.0, at_once=400)
@@ -67,8 +69,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Maximum send buffer of a socket. Staff, who receive more data, have sixteen times as much."""
     slow_requests: int = 2
     """Maximum number of concurrent lookups in threads; also of concurrent jobs in processes."""
-    concurrent_passwords: int = 2
-    """Maximum number of passwords that are hashed concurrently."""
+    concurrent_passwords: int = 1
+    """Maximum number of passwords that are hashed concurrently for addresses from which staff have logged in. All other
+    addresses together have the same number."""
+    waiting_passwords: int = 20
+    """Maximum number of log-ins from other addresses that wait or are checked. More are refused."""
     metrics_from_anywhere: bool = False
     """Whether ``/metrics`` is public. Otherwise it is for this machine, the pit and the auditor."""
     terminal_rounds: int = 50
