@@ -243,6 +243,8 @@ class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
     refusal: str
     table: TableId | None = None
     times: int = 1
+    seconds: int = 0
+    """Span before this entry in which the refusals were counted; 0 for a single one, and in earlier versions."""
 
 
 Note = HouseStarted | HouseStopped | SettingChanged | SelfChecked | BackedUp | RequestRefused

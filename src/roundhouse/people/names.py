@@ -105,6 +105,7 @@ class HouseRefusal(StrEnum):
     NO_BILL_ACCEPTOR = "no_bill_acceptor"
     NO_GUESTS = "no_guests"
     TERMINAL_IS_REVOKED = "terminal_is_revoked"
+    TOO_MANY_REQUESTS = "too_many_requests"
     # The request names something that does not exist or cannot be used.
     NO_SUCH_TABLE = "no_such_table"
     NO_SUCH_SEAT = "no_such_seat"

@@ -15,9 +15,10 @@ from roundhouse.journal.files import size_of, wal_of
 from roundhouse.journal.store import CommitTimes, JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
+from roundhouse.people.names import TerminalNumber
 from roundhouse.rules.game import Game
 from roundhouse.server.auth import Caller, StaffCaller, identify
-from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Requester, TooBusy, rate_limit_key
+from roundhouse.server.limits import AddressBuckets, EntryBudget, RefusalRecorder, Requester, TooBusy, rate_limit_key
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Settings
 from roundhouse.table.names import Millis
@@ -56,7 +57,14 @@ class ServerContext:
         self._other_passwords = asyncio.Semaphore(settings.concurrent_passwords)
         self._waiting_passwords = 0
         self._refusals = RefusalRecorder()
+        self.entry_budgets: dict[TerminalNumber, EntryBudget] = {}
         self.house.hashing.run = self.hash_password
+
+    def entry_budget(self, terminal: TerminalNumber) -> EntryBudget:
+        """Return the budget of a terminal. Budgets of terminals that are not enrolled any more are dropped."""
+        enrolled = self.house.writer.state.terminals
+        self.entry_budgets = {number: one for number, one in self.entry_budgets.items() if number in enrolled}
+        return self.entry_budgets.setdefault(terminal, EntryBudget(self.settings.entries, self.ticks()))
 
     def throttle(self, address: str, cost: int, counts_as_login: bool) -> float:
         """Charge a request to its address. Return the seconds that the client must wait, or 0 if it may proceed."""
@@ -81,7 +89,7 @@ class ServerContext:
 
     async def flush_refusals(self) -> None:
         """Record the refusals that are counted but not recorded. Called at shutdown, before the journal is closed."""
-        for event, requester in self._refusals.drain():
+        for event, requester in self._refusals.drain(self.ticks()):
             await self._record(event, requester)
 
     async def _record(self, event: RequestRefused, requester: Requester) -> None:

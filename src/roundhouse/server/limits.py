@@ -4,6 +4,7 @@ All of them bound the memory and disk space that a client can use up.
 """
 
 import asyncio
+import math
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -91,6 +92,32 @@ class TokenBucket:
         self._left += tokens
 
 
+class EntryBudget:
+    """The requests of one terminal that may be recorded, as a token bucket.
+
+    Every request is charged by ``left -= 1``, because every bet is. ``is_spent`` refills the bucket when it is empty.
+
+    >>> budget = EntryBudget(Rates(per_second=2.0, at_once=3), now=0.0)
+    >>> budget.left -= 4
+    >>> budget.is_spent(0.0), budget.is_spent(0.5), budget.is_spent(1.0), budget.left
+    (True, True, False, 1.0)
+    >>> budget.is_spent(100.0), budget.left
+    (False, 3.0)
+    """
+
+    __slots__ = ("_rates", "_since", "left")
+
+    def __init__(self, rates: Rates, now: float) -> None:
+        self._rates, self._since = rates, now
+        self.left = float(rates.at_once)
+
+    def is_spent(self, now: float) -> bool:
+        """Return whether no request is left. Call it only if ``left`` is below 1."""
+        self.left = min(float(self._rates.at_once), self.left + (now - self._since) * self._rates.per_second)
+        self._since = now
+        return self.left < 1
+
+
 class TooBusy(Exception):
     """Too many requests wait for the same resource."""
 
@@ -168,15 +195,24 @@ class RefusalRecorder:
             return None
         requester = _requester(caller, address)
         self._counters[key] = _Counter(requester, ticks)
+        unrecorded = counter.unrecorded if counter else 0
+        seconds = _span(ticks, counter) if counter and unrecorded else 0
         if len(self._counters) > _MAX_COUNTERS:
             self._counters.popitem(last=False)
-        return RequestRefused(operation, code, times=1 + (counter.unrecorded if counter else 0)), requester
+        return RequestRefused(operation, code, times=1 + unrecorded, seconds=seconds), requester
 
-    def drain(self) -> list[Due]:
+    def drain(self, ticks: float) -> list[Due]:
         """Return events for all refusals that are counted but not recorded, and reset the counters."""
         left = [(operation, code, one) for (operation, code, _), one in self._counters.items() if one.unrecorded]
         self._counters.clear()
-        return [(RequestRefused(operation, code, times=one.unrecorded), one.requester) for operation, code, one in left]
+        return [
+            (RequestRefused(operation, code, times=one.unrecorded, seconds=_span(ticks, one)), one.requester)
+            for operation, code, one in left
+        ]
+
+
+def _span(ticks: float, counter: _Counter) -> int:
+    return math.ceil(ticks - counter.recorded_at)
 
 
 def _requester(caller: Caller, address: str) -> Requester:

@@ -63,6 +63,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Units per address, over all its connections. Not used behind a proxy, whose address all clients share."""
     debt_seconds: float = 10.0
     """A connection that sends more than ``frames`` for this time is closed. Until then it is read more slowly."""
+    entries: Rates = Rates(per_second=10.0, at_once=1_200)
+    """Requests of one terminal that may be recorded. Beyond it bets are refused; they can still be taken back."""
     unanswered: int = 64
     """Maximum number of unanswered requests per socket. Further messages are not read until one is answered."""
     unread_bytes: int = 256 * 1024
