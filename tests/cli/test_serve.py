@@ -199,6 +199,13 @@ def test_the_server_uses_the_configured_certificate(tmp_path: Path) -> None:
         answer = httpx.get(address + "/api/house", verify=trusting)
         assert answer.json()["name"] == "The House"
         assert "max-age" in answer.headers["strict-transport-security"]
+        # TLS 1.2 has suites with CBC, which the server refuses.
+        old = ssl.create_default_context(cafile=str(certificate))
+        old.maximum_version = ssl.TLSVersion.TLSv1_2
+        assert httpx.get(address + "/api/house", verify=old).status_code == 200
+        old.set_ciphers("ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA384:ECDHE-ECDSA-AES128-SHA")
+        with pytest.raises(httpx.ConnectError, match="SSL"):
+            httpx.get(address + "/api/house", verify=old)
         with pytest.raises(httpx.ConnectError, match="certificate"):
             httpx.get(address + "/api/house")
         with pytest.raises(httpx.HTTPError):

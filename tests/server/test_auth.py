@@ -334,7 +334,7 @@ def test_repeated_refusals_are_recorded_as_one_entry_per_minute(house: HttpHouse
     for _ in range(4):
         house.call("dealer", "GET", "/api/staff")
     assert house.chain()[-1]["event"] == {
-        "event": "request_refused.v1", "what": "staff", "refusal": "not_authorised", "times": 50
+        "event": "request_refused.v1", "what": "staff", "refusal": "not_authorised", "times": 50, "seconds": 61
     }  # fmt: skip
     house.runner.run(house.service.flush_refusals())
     assert house.chain()[-1]["event"]["times"] == 3

@@ -88,7 +88,7 @@ export interface ChipsRule { clause: string; colour_clause: string; colours: str
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 /** The reason in the close frame when the server closes a socket. */
-export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "our_own_bug";
+export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "too_fast" | "our_own_bug";
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string; expires: number }
@@ -154,7 +154,7 @@ export interface HouseInfo { name: string; version: string; now: number; currenc
 /** Sent on the pit's socket after connecting and whenever an alert or a proposal changes. */
 export interface HouseMessage { house: HouseDesk }
 /** Codes of refusals by the house, as sent to consoles and terminals. */
-export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "above_oneself" | "state_has_changed" | "not_a_fact";
+export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "too_many_failures" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "too_many_requests" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "above_oneself" | "state_has_changed" | "not_a_fact";
 /** A value of the rulebook that the document does not state, and why it was chosen. */
 export interface Inferred { at: string; grade: Grade; why: string }
 /** The server restarted during a round. The table acts by the rulebook's clause on interruptions. */

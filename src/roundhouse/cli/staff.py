@@ -1,4 +1,6 @@
-"""``roundhouse house staff``: manage the people of a house. The house must not be running.
+"""``roundhouse house staff``: manage the people of a house in its data folder.
+
+Only ``unlock`` works while the house runs. The other commands need the lock on the journal.
 
 Passwords are read from a prompt or standard input, because other users of the machine can see command lines.
 """
@@ -161,7 +163,16 @@ def lock(person: str, reason: str, data: Path) -> None:
 @click.argument("person")
 @_data
 def unlock(person: str, data: Path) -> None:
-    """Allow PERSON to log in again."""
-    with _house(data) as (house, at):
-        refused = run_inline(house.staff.unlock(None, PersonId(person), at))
-        _finish(refused, f"{person} is unlocked")
+    """Allow PERSON to log in again. Works on a running house too."""
+    from roundhouse.server.control import NotRunning, Unlock, ask
+
+    try:
+        answer = ask(data, Unlock(PersonId(person)))
+    except NotRunning:
+        with _house(data) as (house, at):
+            refused = run_inline(house.staff.unlock(None, PersonId(person), at))
+            _finish(refused, f"{person} is unlocked")
+    else:
+        if answer.refusal:
+            raise StaffError(f"{answer.refusal}: {answer.reason}" if answer.reason else answer.refusal)
+        click.echo(f"{person} is unlocked in the running house")

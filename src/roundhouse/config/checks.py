@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,6 +47,8 @@ _RANGES = {
     "connections": (1, 1_000_000),
     "connections_per_address": (1, 1_000_000),
     "requests_per_second": (1, 100_000),
+    "frames_per_second": (50, 1_000_000),
+    "frames_per_second_per_address": (50, 10_000_000),
     "log_ins_per_minute": (1, 10_000),
     "silent_seconds": (1, _HOUR),
     "interrupted_seconds": (1, _HOUR),
@@ -135,6 +138,9 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
         faults.add(
             "house.data", f"'{house.data}' is not a folder", "write the path of a folder; it is created if missing"
         )
+    elif _is_of_the_kernel(data):
+        remedy = "write the path of a folder on a disk; it is created if missing"
+        faults.add("house.data", f"'{house.data}' is in a file system of the kernel", remedy)
     if house.time_zone != "UTC":
         try:
             ZoneInfo(house.time_zone)
@@ -214,6 +220,22 @@ def _check_backup(backup: BackupConfig, folder: Path, faults: Faults) -> None:
             faults.add("backup.folder", f"'{backup.folder}' is not a folder", "write the path of a folder")
 
 
+def _is_of_the_kernel(folder: Path) -> bool:
+    """Return whether a folder is in a file system that keeps no files, such as ``/proc``."""
+    path = folder.resolve()
+    return any(path.is_relative_to(root) for root in ("/proc", "/sys", "/dev")) and not path.is_relative_to("/dev/shm")
+
+
+def _is_origin(origin: str) -> bool:
+    try:
+        parts = urlsplit(origin)
+        parts.port  # noqa: B018  # raises ValueError if the port is not one
+    except ValueError:
+        return False
+    host = bool(parts.hostname) and "@" not in parts.netloc
+    return parts.scheme in ("http", "https") and host and origin == f"{parts.scheme}://{parts.netloc}"
+
+
 def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) -> None:
     _check_numbers("listen", listen, faults)
     try:
@@ -227,8 +249,7 @@ def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) 
         remedy = "add [tls] with a certificate, or [proxy] with the address of a proxy that terminates TLS"
         faults.add("listen.address", f"'{listen.address}' accepts remote connections without encryption", remedy)
     for i, origin in enumerate(listen.origins):
-        parts = urlsplit(origin)
-        if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
+        if not _is_origin(origin):
             remedy = "write only scheme and host, such as https://house.example"
             faults.add(f"listen.origins[{i}]", f"'{origin}' is not an origin", remedy)
 
@@ -248,20 +269,33 @@ def _check_tls(tls: TlsConfig, folder: Path, faults: Faults) -> None:
             continue
         if not pem:
             faults.add(f"tls.{name}", f"'{file}' is not a PEM file", "use a file that contains -----BEGIN …")
+        elif name == "key" and file.stat().st_mode & _OPEN_TO_OTHERS:
+            faults.add("tls.key", f"other users can read or change '{file}'", f"run: chmod 600 {file}")
+
+
+_OPEN_TO_OTHERS = stat.S_IRWXO | stat.S_IWGRP
+_MIN_PREFIX = {4: 8, 6: 16}
+"""Smallest prefix of a trusted network. A proxy has one address or some; a shorter prefix trusts much of the world."""
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def _check_proxy(proxy: ProxyConfig, faults: Faults) -> None:
     if not proxy.trusted and not faults.omitted_in("proxy.trusted"):
         faults.add("proxy.trusted", "the list is empty", "write the address of the proxy")
+    networks: dict[str, Network] = {}
     for i, address in enumerate(proxy.trusted):
         try:
-            network = ipaddress.ip_network(address)
+            networks[f"proxy.trusted[{i}]"] = ipaddress.ip_network(address)
         except ValueError:
             remedy = "write an address or a network, such as 10.0.0.5 or 10.0.0.0/24"
             faults.add(f"proxy.trusted[{i}]", f"'{address}' is not an IP address or network", remedy)
-            continue
-        if network.prefixlen == 0:
-            faults.add(f"proxy.trusted[{i}]", f"'{address}' trusts every address", "write the address of the proxy")
+    for version, shortest in _MIN_PREFIX.items():
+        found = {place: network for place, network in networks.items() if network.version == version}
+        # Several networks can together be a larger one.
+        for network in ipaddress.collapse_addresses(found.values()):  # type: ignore[type-var]
+            if network.prefixlen < shortest:
+                place = next(place for place, one in found.items() if one.subnet_of(network))  # type: ignore[arg-type]
+                faults.add(place, f"the list trusts every address of {network}", "write the address of the proxy")
 
 
 def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
@@ -324,6 +358,9 @@ def _check_terms(place: str, table: TableConfig, game: Game, now: Millis | None,
         faults.add(f"{place}.limits", "the maximum of a seat is missing", remedy)
     elif wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
         faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")
+    elif table.limits.table > Limits().table:
+        wrong = f"the table limit of {table.limits.table} is more than {Limits().table} cents"
+        faults.add(f"{place}.limits", wrong, "write a limit that the table can pay")
     if table.chips and (unfit := fault_of_chips(table.chips)):
         faults.add(f"{place}.chips", unfit, "write values in cents such as [100, 500, 2500, 10000]")
     for name, given, phrases in (

@@ -68,6 +68,11 @@ class RequestsConfig(_Section, frozen=True, kw_only=True):
     """Largest number of connections from one address."""
     requests_per_second: int = 40
     """Limit of messages for each WebSocket, and of HTTP requests for each address."""
+    frames_per_second: int = 200
+    """Limit for each connection, before anything is parsed. A WebSocket frame of any kind counts as one, and so does
+    each KiB; ten times as many may come at once."""
+    frames_per_second_per_address: int = 5_000
+    """The same limit for all connections of one address; eight times as many may come at once."""
     log_ins_per_minute: int = 10
     """Limit of log-ins for each address."""
     silent_seconds: int = 10

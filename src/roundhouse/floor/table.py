@@ -66,6 +66,7 @@ class RunningTable:
     ) -> None:
         self.writer, self.feed, self.projection = writer, feed, feed.projection
         self.id: TableId = writer.id
+        writer.refusals.enabled = True
         self.queue = TableQueue(writer, committer)
         self.queue.on_committed, self.queue.on_moved = feed.committed, self._moved
         self.queue.adapters = {OpenBets: self._adapt_open_bets, PlacePackage: self._adapt_package}

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, HouseEntry
-from roundhouse.people.names import MAX_PAST_ALERTS, AlertId, HouseRefusal, PersonId
+from roundhouse.people.names import KNOWN_ADDRESSES, MAX_PAST_ALERTS, AlertId, HouseRefusal, PersonId
 from roundhouse.people.state import (
     AlertRecord,
     Appointment,
@@ -20,6 +20,7 @@ from roundhouse.people.state import (
     ProposalRecord,
     SessionRecord,
     TerminalRecord,
+    network_of,
 )
 
 
@@ -70,6 +71,10 @@ def _set_failures(state: HouseState, person: PersonId, failures: int) -> None:
     state.people[person] = replace(state.people[person], failures=failures)
 
 
+def _restrict(state: HouseState, person: PersonId, **changes: object) -> None:
+    state.access[person] = replace(state.access_of(person), **changes)
+
+
 _OfPeople = (
     e.PersonAdded
     | e.PositionsSet
@@ -96,10 +101,12 @@ def _people(state: HouseState, by: Actor, event: _OfPeople) -> None:
             del state.appointments[appointment]
         case e.PasswordSet(person):
             state.people[person] = replace(state.people[person], has_password=True)
-        case e.PersonLocked(person, reason):
+        case e.PersonLocked(person, reason, unknown_only, rank):
             state.people[person] = replace(state.people[person], locked=reason)
+            _restrict(state, person, known_only=unknown_only, lock_rank=rank)
         case e.PersonUnlocked(person):
             state.people[person] = replace(state.people[person], locked="", failures=0)
+            _restrict(state, person, unknown_failures=0, known_only=False, lock_rank=0)
         case _:
             assert_never(event)
 
@@ -109,10 +116,16 @@ def _sessions(state: HouseState, entry: HouseEntry, event: _OfSessions) -> None:
         case e.LoggedIn(session, person, console):
             state.sessions[session] = SessionRecord(person, console, entry.at)
             _set_failures(state, person, 0)
+            known, here = state.access_of(person).addresses, network_of(entry.by.address)
+            addresses = (*(one for one in known if one != here), here)[-KNOWN_ADDRESSES:]
+            _restrict(state, person, addresses=addresses, unknown_failures=0)
             _count(state, session)
-        case e.LogInFailed(why, person, failures):
+        case e.LogInFailed(why, person, failures, unknown=unknown):
             if person is not None and why is HouseRefusal.WRONG_NAME_OR_PASSWORD:
-                _set_failures(state, person, failures)
+                if unknown is None:
+                    _set_failures(state, person, failures)
+                elif unknown:
+                    _restrict(state, person, unknown_failures=unknown)
         case e.LoggedOut(session):
             del state.sessions[session]
         case e.ConsoleLocked(session):

@@ -69,6 +69,10 @@ class PasswordSet(HouseEvent, frozen=True, tag="password_set.v1"):
 class PersonLocked(HouseEvent, frozen=True, tag="person_locked.v1"):
     person: PersonId
     reason: str
+    unknown_only: bool = False
+    """Whether only log-ins from unknown addresses are refused. Sessions and rights then stay as they are."""
+    rank: int = 0
+    """Rank of the person who locked. A lower one cannot unlock. 0: any manager can, and in earlier versions."""
 
 
 class PersonUnlocked(HouseEvent, frozen=True, tag="person_unlocked.v1"):
@@ -95,6 +99,9 @@ class LogInFailed(HouseEvent, frozen=True, tag="log_in_failed.v1"):
     """Consecutive failures of this person, including this one."""
     session: SessionId | None = None
     """Session that the person tried to unlock, if any."""
+    unknown: int | None = None
+    """Consecutive failures from unknown addresses, including this one; 0 at a known one. ``None`` in earlier versions,
+    where ``failures`` counts all."""
 
 
 class EndedBy(StrEnum):
@@ -260,6 +267,8 @@ class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
     refusal: str
     table: TableId | None = None
     times: int = 1
+    seconds: int = 0
+    """Span before this entry in which the refusals were counted; 0 for a single one, and in earlier versions."""
 
 
 Note = HouseStarted | HouseStopped | SettingChanged | SelfChecked | BackedUp | ClockDiffered | RequestRefused

@@ -14,6 +14,7 @@ import msgspec
 from roundhouse.floor import audience
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.permissions import PermissionUpdates
+from roundhouse.floor.refusals import UnrecordedAnswer
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
@@ -330,6 +331,8 @@ class Connection:
             self.service.metrics.record_answer(table.id, isinstance(command, BetCommand), refusal, seconds)
             if refusal is Refusal.NOT_AUTHORISED:
                 self._record_refusal(type(command).__struct_config__.tag, refusal)
+            elif type(answer) is UnrecordedAnswer:
+                self._record_refusal(requests.SEAT_REQUESTS, requests.UNRECORDED)
             if seat is None:
                 self._send(answer, subscription.tag)
                 return

@@ -36,6 +36,7 @@ from roundhouse.server.app import build_on
 from roundhouse.server.backups import BackupSchedule
 from roundhouse.server.certificate import Certificate
 from roundhouse.server.context import ServerContext
+from roundhouse.server.control import ControlSocket
 from roundhouse.server.protocol import Server, connection_limits, protocols
 from roundhouse.server.reloading import Reloading
 from roundhouse.server.resource_watch import ResourceWatch
@@ -103,6 +104,8 @@ class Assembly:
 
 BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
+_CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""Cipher suites of TLS 1.2: forward secrecy and authenticated encryption, no CBC. TLS 1.3 has only such suites."""
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
 _SIGNAL_DEDUP_SECONDS: Final = 0.3
@@ -242,9 +245,11 @@ async def _serve(
     running, before = assembly.running, _counts(assembly.running)
     server, signals = Server(_config(configuration, assembly.app)), _Signals(reread is not None)
     manager = ServiceManager()
+    control = ControlSocket(configuration.data, running.house, running.clock.now)
     serving: asyncio.Task[None] | None = None
     try:
         await assembly.start()
+        await control.open()
         tune_process()
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
@@ -264,6 +269,7 @@ async def _serve(
         stopping()
         await running.finish_rounds(grace_seconds)
     finally:
+        await control.close()
         server.should_exit = True
         if serving is not None:
             await asyncio.wait([serving])
@@ -298,10 +304,7 @@ def _reload_on_hangup(reloading: Reloading, running: RunningHouse, manager: Serv
 def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
     plan = configuration.plan
     requests, proxy = plan.requests, plan.proxy
-    limits = connection_limits(
-        requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None
-    )
-    http, sockets = protocols(limits)
+    http, sockets = protocols(connection_limits(settings_of(configuration), proxy is not None))
     certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
     return uvicorn.Config(
         app,
@@ -319,6 +322,7 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_TIMEOUT_SECONDS,
         h11_max_incomplete_event_size=_HEAD_BYTES,
+        ssl_ciphers=_CIPHERS,
         ssl_certfile=certificate,
         ssl_keyfile=key,
     )

@@ -258,7 +258,7 @@ class Sockets:
             case Authenticate(key=key) if not self._service.throttle(address, 1, counts_as_login=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
         observes = isinstance(request, Observe) and not pit
-        if observes and len(self._by_owner.get(None, ())) >= self._service.settings.observers:
+        if observes and self._observers_are_full(address):
             await _close(sender, CloseReason.TOO_MANY_CONNECTIONS)
             return None
         if not observes and not await self._has_access(caller, tables, pit, address):
@@ -269,6 +269,12 @@ class Sockets:
         assert request is not None
         sender.write(_encode(DoneMessage(request.id, True, self._service.clock())).decode())
         return caller
+
+    def _observers_are_full(self, address: str) -> bool:
+        settings, network = self._service.settings, rate_limit_key(address)
+        observers = self._by_owner.get(None, ())
+        of_address = sum(rate_limit_key(one.address) == network for one in observers)
+        return len(observers) >= settings.observers or of_address >= settings.observers_per_address
 
     async def _read(self, receive: Receive, connection: Connection) -> None:
         max_bytes = self._service.settings.message_bytes

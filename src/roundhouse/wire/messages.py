@@ -220,6 +220,7 @@ class CloseReason(StrEnum):
     TOO_MANY_CONNECTIONS = "too_many_connections"
     TOO_LARGE = "too_large"
     TOO_SLOW = "too_slow"
+    TOO_FAST = "too_fast"
     OUR_OWN_BUG = "our_own_bug"
 
 
@@ -227,6 +228,7 @@ CODES: Final = {
     CloseReason.TOO_LARGE: 1009,
     CloseReason.OUR_OWN_BUG: 1011,
     CloseReason.TOO_SLOW: 1013,
+    CloseReason.TOO_FAST: 1013,
     CloseReason.TOO_MANY_CONNECTIONS: 1013,
 }
 """WebSocket close codes. Other reasons have the code ``POLICY``."""

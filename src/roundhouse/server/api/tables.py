@@ -190,9 +190,11 @@ async def ask_table(request: Request[TablePath, None, AnyTableRequest]) -> Respo
         return Response(answer)
     proposed = isinstance(answer, w.HouseAnswer) and answer.proposal
     status = 202 if proposed else status_of(answer.refusal)
-    if status == STATUS[ErrorCode.NOT_AUTHORISED]:
+    if status in (STATUS[ErrorCode.NOT_AUTHORISED], STATUS[ErrorCode.TOO_MANY_REQUESTS]):
         operation = str(request.body.__struct_config__.tag)
         await request.service.note_refusal(operation, answer.refusal.value, caller, request.address)
+    if status == STATUS[ErrorCode.TOO_MANY_REQUESTS]:
+        raise HttpRefusal(answer.refusal, answer.reason)
     return Response(answer, status)
 
 
