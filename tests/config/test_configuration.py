@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from roundhouse import rulebooks
 from roundhouse.config import schema as plans
-from roundhouse.config.checks import _RANGES
 from roundhouse.config.demo import demo_configuration, limits_for
 from roundhouse.config.loading import CannotRead, InvalidConfiguration, parse, read
+from roundhouse.config.ranges import RANGES
 from roundhouse.config.schema import Guests, WheelKind, parse_wheel
 from roundhouse.rules.errors import Fault
 from roundhouse.rules.names import TerminalId
@@ -235,7 +235,7 @@ def test_every_numeric_setting_has_a_range() -> None:
         plans.TableConfig,
     )
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}
-    assert numbers == set(_RANGES)
+    assert numbers == set(RANGES)
 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:

@@ -6,10 +6,9 @@ After a fault a table refuses every command. The other tables are not affected.
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -20,7 +19,6 @@ from roundhouse.floor.alerts import AlertQueue, disputes_of
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.queue import Committer, DeliverAnswer, TableQueue
 from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, connect_wheel, pace_of
 from roundhouse.floor.writer import TableWriter
@@ -342,64 +340,3 @@ class RunningTable:
         self._alerts.raise_alert("journal", f"the table has stopped: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
             log_bug("a table failed", fault, table=self.id)
-
-
-class TableAccess(Protocol):
-    """A table as the server uses it: ``RunningTable`` or ``DamagedTable``."""
-
-    @property
-    def id(self) -> TableId: ...
-
-    @property
-    def game(self) -> Game:
-        """The rulebook in play."""
-
-    @property
-    def table(self) -> Table:
-        """The committed table. Callers must not change it."""
-
-    @property
-    def projection(self) -> TableProjection:
-        """The table as displays see it."""
-
-    @property
-    def feed(self) -> TableFeed:
-        """The changes of the projection, for WebSocket connections."""
-
-    @property
-    def running(self) -> bool:
-        """Whether the table accepts commands and its last commit succeeded."""
-
-    @property
-    def wheel_ready(self) -> bool | None:
-        """Whether the wheel can be relied on now; ``None`` if the table has no wheel."""
-
-    def line(self) -> WheelLineInfo | None:
-        """Report on the wheel's connection; ``None`` if the table has no wheel."""
-
-    def report_lost_terminals(self, seats: Sequence[SeatId]) -> None:
-        """Report terminals that lost their connection and did not return in time."""
-
-    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
-        """Queue a command. ``deliver`` receives its answer once it is durable, in the order of the commands."""
-
-    @property
-    def moved_at(self) -> Seq:
-        """Number of the last committed entry that affects more than one seat."""
-
-    async def ask(self, command: AnyCommand, expects: Seq | None = None) -> Answer:
-        """Queue a command and return its answer once it is durable.
-
-        If ``expects`` is given and ``moved_at`` differs when it is decided, it is refused with ``state_has_changed``.
-        """
-
-
-class Floor(Protocol):
-    """The tables of a running house, as the server uses them."""
-
-    @property
-    def tables(self) -> Mapping[TableId, TableAccess]: ...
-
-    @property
-    def journal(self) -> Path:
-        """Path of the journal, for readers such as reports and exports."""

@@ -12,11 +12,11 @@ from functools import partial
 import msgspec
 
 from roundhouse.floor import audience
+from roundhouse.floor.access import TableAccess
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.permissions import PermissionUpdates
 from roundhouse.floor.refusals import UnrecordedAnswer
 from roundhouse.floor.subscribers import SeatChange
-from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
 from roundhouse.people.events import ProposalApproved, ProposalRejected

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from roundhouse.floor.table import Floor
+from roundhouse.floor.access import Floor
 from roundhouse.house.house import House
 from roundhouse.journal.files import size_of, wal_of
 from roundhouse.journal.store import CommitTimes, JournalUnavailable

@@ -12,9 +12,9 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
 
 from roundhouse.floor import audience
+from roundhouse.floor.access import TableAccess
 from roundhouse.floor.permissions import refuse_terminal
 from roundhouse.floor.refusals import UnrecordedAnswer
-from roundhouse.floor.table import TableAccess
 from roundhouse.floor.tickets import without_numbers
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.session import Session

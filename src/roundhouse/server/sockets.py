@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
-from roundhouse.floor.table import TableAccess
+from roundhouse.floor.access import TableAccess
 from roundhouse.logs import log_bug
 from roundhouse.people import events as e
 from roundhouse.people.events import HouseEntry

@@ -10,9 +10,9 @@ from msgspec.structs import asdict
 
 from roundhouse.audit.explain import RoundStory
 from roundhouse.drawing.charts import draw_ticket
+from roundhouse.floor.access import TableAccess
 from roundhouse.floor.permissions import permissions_of
 from roundhouse.floor.projection import TableProjection
-from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.server import history
 from roundhouse.server.api.office import JOURNAL_COST, from_journal
