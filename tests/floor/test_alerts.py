@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse.dealer.loop import WheelReliability
-from roundhouse.floor.alerts import describe_interruption
+from roundhouse.floor.alerts import CANNOT_WRITE, describe_interruption
 from roundhouse.house.sessions import LogIn
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.people.names import IDLE_LIFE, MAX_PAST_ALERTS, PersonId, Role
@@ -108,13 +108,14 @@ def test_one_loss_of_a_wheel_is_one_alert_that_is_cleared_when_the_wheel_is_back
 def test_an_alert_of_the_last_run_is_cleared_and_not_raised_twice(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
-            for about in ("journal", "referred"):
-                running.house.alerts.raise_alert(about, "as before", TABLE)
+            running.house.alerts.raise_alert("referred", "as before", TABLE)
+            running.house.alerts.raise_alert("journal", CANNOT_WRITE, TABLE)
+            running.house.alerts.raise_alert("journal", "a snapshot was changed", TABLE)
             await running.house.alerts.wait_until_recorded()
         async with OneTableHouse(configured(tmp_path)) as running:
             running.house.alerts.raise_alert("referred", "as before", TABLE)
-            await running.until(lambda: len(running.alerts()) == 1)
-            assert running.alerts() == [("referred", "as before")], "the table can write to its journal"
+            await running.until(lambda: len(running.alerts()) == 2)
+            assert running.alerts() == [("referred", "as before"), ("journal", "a snapshot was changed")]
 
     asyncio.run(night())
 

@@ -114,6 +114,12 @@ def test_a_webhook_that_never_answers_delays_neither_the_house_nor_the_command(t
     assert [json.loads(line)["text"] for line in taken.read_text().splitlines()] == ["the line was closed"] * 2
 
 
+def is_running(pid: int) -> bool:
+    """Return whether a process runs. One that has ended and was not waited for does not."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
 def program(folder: Path, script: str) -> Path:
     path = folder / "page"
     path.write_text(f"#!/bin/sh\n{script}\n")
@@ -121,15 +127,17 @@ def program(folder: Path, script: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("script", ["exit 7", "sleep 600"])
-def test_a_command_that_fails_or_hangs_is_ended_and_logged(
+@pytest.mark.parametrize("script", ["exit 7", "sleep 600 & echo $! > child; wait"])
+def test_a_command_that_fails_or_hangs_is_ended_with_its_children_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, script: str
 ) -> None:
-    path = program(tmp_path, f"echo try >> {tmp_path / 'tries'}; {script}")
+    path = program(tmp_path, f"cd {tmp_path}; echo try >> tries; {script}")
     with caplog.at_level(logging.ERROR, "roundhouse"):
         config = AlertsConfig(command=(str(path),), timeout_seconds=1)
         sent(config, [LOST], lambda: "alert_not_sent" in caplog.messages)
     assert (tmp_path / "tries").read_text().count("try") == 1 + len(NO_PAUSES)
+    if (child := tmp_path / "child").exists():
+        assert not is_running(int(child.read_text()))
 
 
 def test_only_alerts_of_the_least_severity_are_sent() -> None:

@@ -54,6 +54,8 @@ SEVERITIES: Final = {
 """Severity of an alert by its code. Other alerts are warnings."""
 _CONDITIONS: Final = frozenset({"clock", "backup", "disk", "certificate"})
 """Alerts about one condition of a table or of the house. While one is open, another text adds nothing."""
+CANNOT_WRITE: Final = "the table cannot write to the journal"
+"""The only alert about the journal that ends without a person. All others mean that the journal was changed."""
 _COVERED_BY: Final = {"manual_mode": "wheel"}
 """Alerts that are not raised while another one is open, because they have the same cause."""
 
@@ -83,6 +85,8 @@ class Clearing:
     about: str
     table: TableId | None
     at: Millis
+    text: str | None = None
+    """If given, only alerts with this text are cleared."""
 
 
 class Disputes(NamedTuple):
@@ -151,12 +155,12 @@ class AlertQueue:
             self.clear(about, table)
         self.raise_alert(about, text, table)
 
-    def clear(self, about: str, table: TableId | None = None) -> None:
-        """Clear all open alerts about a condition that has ended. Never blocks."""
-        if self._is_open(about, table):
+    def clear(self, about: str, table: TableId | None = None, text: str | None = None) -> None:
+        """Clear all open alerts about a condition that has ended, or only those with ``text``. Never blocks."""
+        if self._is_open(about, table, text):
             log("alert_cleared", about=about, table=table)
             self._last_raised = {key: at for key, at in self._last_raised.items() if (key[0], key[2]) != (about, table)}
-            clearing = Clearing(about, table, self._clock.now())
+            clearing = Clearing(about, table, self._clock.now(), text)
             self._enqueue(clearing)
             self.on_change(clearing)
 
@@ -178,7 +182,7 @@ class AlertQueue:
             match queued:
                 case Alert() if (queued.about, queued.table) == (about, table) and text in (None, queued.text):
                     found = True
-                case Clearing() if (queued.about, queued.table) == (about, table):
+                case Clearing() if (queued.about, queued.table) == (about, table) and queued.text in (None, text):
                     found = False
         return found
 
@@ -248,13 +252,13 @@ class AlertQueue:
         running = {table.id: True for table in tables}
         for table in tables:
             if table.running:
-                self.clear("journal", table.id)  # an alert of the last run
+                self.clear("journal", table.id, CANNOT_WRITE)  # an alert of the last run
         while True:
             for table in tables:
                 if running[table.id] and not table.running:
-                    self.raise_alert("journal", "the table cannot write to the journal", table.id)
+                    self.raise_alert("journal", CANNOT_WRITE, table.id)
                 elif not running[table.id] and table.running:
-                    self.clear("journal", table.id)
+                    self.clear("journal", table.id, CANNOT_WRITE)
                 running[table.id] = table.running
             await asyncio.sleep(_POLL_SECONDS)
 
@@ -284,8 +288,8 @@ class AlertQueue:
         match item:
             case Alert(about, text, table, at):
                 await self._house.alert(about, text, at, table, severity=item.severity)
-            case Clearing(about, table, at):
-                await self._house.clear_alerts(about, table, at)
+            case Clearing(about, table, at, text):
+                await self._house.clear_alerts(about, table, at, text)
             case (event, at):
                 await self._house.note(event, at)
 

@@ -94,11 +94,15 @@ class House:
             lambda draft: self.sessions.record_as(draft, session, e.AlertAcknowledged(alert), at)
         )
 
-    async def clear_alerts(self, about: str, table: TableId | None, at: Millis) -> None:
-        """Record that the condition which these alerts report has ended."""
+    async def clear_alerts(self, about: str, table: TableId | None, at: Millis, text: str | None = None) -> None:
+        """Record that the condition which these alerts report has ended. With ``text``, only those with that text."""
 
         def decide(draft: Draft) -> None:
-            found = [id for id, one in draft.state.alerts.items() if (one.about, one.table) == (about, table)]
+            found = [
+                id
+                for id, one in draft.state.alerts.items()
+                if (one.about, one.table) == (about, table) and text in (None, one.text)
+            ]
             if found:
                 must(draft.record(at, [(HOUSE, e.AlertCleared(id)) for id in found]))
 

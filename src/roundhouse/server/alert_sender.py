@@ -5,9 +5,12 @@ Each of the two has its own queue and delivers one alert at a time, with a timeo
 
 import asyncio
 import logging
+import os
+import signal
 import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Literal
 from urllib.parse import SplitResult, urlsplit
@@ -187,8 +190,10 @@ class AlertCommand:
             await process.communicate(body)
         finally:
             if process.returncode is None:
-                process.kill()
-                await process.wait()
+                # The command leads a session, so this also ends the programs that it started.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                await process.communicate()
         if process.returncode:
             raise DeliveryFailed(f"the command ended with exit status {process.returncode}")
 
