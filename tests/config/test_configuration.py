@@ -132,6 +132,15 @@ def test_a_table_without_limits_is_a_fault(limits: str) -> None:
     assert (fault.place, fault.wrong) == ("tables[0].limits", "a table opens with limits only")
 
 
+@pytest.mark.parametrize(("wheel", "extra"), [("simulated", ""), ("none", "play_money = true\n")])
+def test_no_currency_needs_a_sign_of_play_money(wheel: str, extra: str) -> None:
+    """A simulated wheel, an automatic dealer or ``play_money`` says that the house plays for nothing."""
+    text = HOUSE_TOML.replace('"SGD"\n', f'"XXX"\n{extra}').replace('wheel = "none"', f'wheel = "{wheel}"')
+    assert faults_of(text) == ()
+    (fault,) = faults_of(HOUSE_TOML.replace('"SGD"', '"XXX"'))
+    assert (fault.place, "there is no money" in fault.wrong) == ("house.currency", True)
+
+
 def test_play_money_needs_no_dealer() -> None:
     text = HOUSE_TOML.replace('"SGD"', '"XXX"\nplay_money = true').replace('wheel = "none"', 'wheel = "simulated"')
     assert faults_of(text.replace("automatic = false", "automatic = true")) == ()

@@ -18,7 +18,7 @@ from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.report import GroupBy, ReportQuery, report
 from roundhouse.table import events as e
 from roundhouse.table.names import RoundNumber, SeatId
-from tests.support.disputes import DEALER, MANAGER, PIT
+from tests.support.disputes import MANAGER, PIT
 from tests.support.forgery import query
 from tests.support.journals import ROULETTE, TWO_PERSONS, JournalHouse, seat, spin
 
@@ -85,7 +85,7 @@ class Night:
             self.ask(*order[: self.random.randint(1, 12)])
         elif draw < 0.5:
             other = {"do": "ball_at_rest", "outcome": outcome, "by": "pit_supervisor", "who": "farid"}
-            self.ask(other, {"do": "amend_reading", "outcome": outcome, **DEALER})
+            self.ask(other, {"do": "amend_reading", "outcome": outcome, "by": "dealer"})
             self.ask({"do": "correct_result", "round": number, "outcome": outcome, **PIT}, {"do": "confirm_result"})
         elif draw < 0.6:
             rounds = sorted({past, number, max(1, number - 1)})

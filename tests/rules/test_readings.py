@@ -30,7 +30,7 @@ def test_only_the_live_tables_are_played_with_chips(games: dict[str, Game]) -> N
     assert cited == {"mbs-sands": ("3.3", "1.1.1"), "rws-money-wheel": ("3.3", "1 / Colour Chips")}
     for id, rule in chips.items():
         if rule:
-            assert len(set(rule.colours)) == len(rule.colours) == 8, "one colour for each Player at a full table"
+            assert len(set(rule.colours)) == len(rule.colours) == 12, "one colour for each Player at a full table"
             assert "chips.colours" in {note.at for note in games[id].rulebook.inferred}
 
 

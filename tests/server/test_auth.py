@@ -236,7 +236,7 @@ redeem_ticket       - + x x x + x + x x x x x L
 open_bets           - x x x x + x x x x x x x L
 close_bets          - x x x x + x x x x x x x L
 start_spin          - x x x x + x x x x x x x L
-observe_spin        - x x x x + x x x x x x x L
+observe_spin        - x x x x + x x + + + + x L
 ball_at_rest        - x x x x + x x + + + + x L
 amend_reading       - x x x x + x x + + + + x L
 register_result     - x x x x + x x x x x x x L

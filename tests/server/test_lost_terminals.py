@@ -12,6 +12,7 @@ from roundhouse.floor.alerts import Alert
 from roundhouse.floor.table import RunningTable
 from roundhouse.journal.entry import decode
 from roundhouse.rules.names import StaffPosition
+from roundhouse.server.sockets import PING_TIMEOUT_SECONDS
 from roundhouse.table.names import HOUSE_ID_PREFIX, SeatId, TableId
 from roundhouse.wire.messages import SnapshotMessage
 from tests.support.houses import ROULETTE, SANDS
@@ -156,6 +157,25 @@ def test_terminals_that_do_not_return_after_a_restart_are_on_record(house: Socke
     evidence = table_of(house).state.evidence
     assert evidence
     assert evidence.dark_seats == ["1"]
+
+
+def test_a_terminal_whose_pings_stop_is_lost_although_its_connection_stays(house: SocketHouse) -> None:
+    """A pulled cable closes no connection. A client that never sends pings is not watched."""
+
+    async def script() -> dict[str, Any]:
+        async with house.at("dealer") as (pit, _), house.at("terminal-2") as (silent, _):
+            assert (await silent.ask("place_bets", bets=BET))["ok"]
+            async with house.at("terminal") as (client, _):
+                assert (await client.ask("place_bets", bets=BET))["ok"]
+                assert (await client.ask("ping"))["ok"]
+                house.house.clock.at += int(PING_TIMEOUT_SECONDS + 1) * 1000
+                polling = asyncio.create_task(house.sockets.poll_access())
+                try:
+                    return await interruption(pit)
+                finally:
+                    polling.cancel()
+
+    assert house.run(script())["terminals"] == ["1"]
 
 
 def test_a_planned_stop_and_a_revoked_terminal_are_no_interruption(house: SocketHouse) -> None:

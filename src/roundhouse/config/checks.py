@@ -26,7 +26,7 @@ from roundhouse.config.schema import (
     TlsConfig,
     parse_duration,
 )
-from roundhouse.config.table_checks import check_real_money, check_table, check_terminals, check_terms
+from roundhouse.config.table_checks import check_real_money, check_table, check_terminals, check_terms, is_simulated
 from roundhouse.rules.checks import duplicates
 from roundhouse.rules.errors import Faults
 from roundhouse.rules.game import Game
@@ -49,7 +49,9 @@ def check(
         return convert(valid[name], kind) if name in valid else None
 
     house = section("house", HouseSection) or HouseSection()
-    _check_house(house, folder, faults)
+    tables = section("tables", tuple[TableConfig, ...]) or ()
+    plays_for_nothing = any(table.automatic or is_simulated(table.wheel) for table in tables)
+    _check_house(house, plays_for_nothing, folder, faults)
     check_numbers("house", house, faults)
     tls, proxy = section("tls", TlsConfig), section("proxy", ProxyConfig)
     _check_listen(section("listen", ListenConfig) or ListenConfig(), "tls" in valid, "proxy" in valid, faults)
@@ -62,7 +64,6 @@ def check(
     _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
     if backup := section("backup", BackupConfig):
         _check_backup(backup, folder, faults)
-    tables = section("tables", tuple[TableConfig, ...]) or ()
     if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
     games: dict[TableId, tuple[Game, bytes]] = {}
@@ -81,7 +82,7 @@ def check(
     return games
 
 
-def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
+def _check_house(house: HouseSection, plays_for_nothing: bool, folder: Path, faults: Faults) -> None:
     if (
         not is_missing("house.name", house.name, "the name that terminals show", faults)
         and not house.name.isprintable()
@@ -90,7 +91,7 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
     if is_missing("house.currency", house.currency, "three letters, such as SGD", faults):
         pass
     else:
-        _check_currency(house, faults)
+        _check_currency(house, plays_for_nothing, faults)
     data = folder / house.data
     if is_missing("house.data", house.data, "the folder for the journal; it is created if missing", faults):
         pass
@@ -115,14 +116,17 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
         faults.add("house.shifts", "two shifts begin at the same time", "list each time once")
 
 
-def _check_currency(house: HouseSection, faults: Faults) -> None:
-    """Check the currency against ISO 4217. Amounts are in hundredths, so a currency needs two decimals."""
+def _check_currency(house: HouseSection, plays_for_nothing: bool, faults: Faults) -> None:
+    """Check the currency against ISO 4217. Amounts are in hundredths, so a currency needs two decimals.
+
+    ``plays_for_nothing`` is whether a table has a simulated wheel or an automatic dealer, which no money allows.
+    """
     code = house.currency
     if house.play_money and code != PLAY_MONEY:
         remedy = f'write currency = "{PLAY_MONEY}", or remove play_money'
         faults.add("house.play_money", f"a house of play money has no currency, but '{code}' is set", remedy)
     elif code == PLAY_MONEY:
-        if not house.play_money and not faults.omitted_in("house.play_money"):
+        if not house.play_money and not plays_for_nothing and not faults.omitted_in("house.play_money"):
             remedy = "write play_money = true if this house plays for nothing, else a currency such as SGD"
             faults.add("house.currency", f"'{PLAY_MONEY}' means that there is no money", remedy)
     elif not re.fullmatch("[A-Z]{3}", code):

@@ -46,7 +46,7 @@ def check_table(place: str, table: TableConfig, folder: Path, faults: Faults) ->
 def check_real_money(place: str, table: TableConfig, currency: str, faults: Faults) -> None:
     """Report a table that would be dealt without a real wheel or without a Dealer, for real money."""
     remedy = f'write currency = "{PLAY_MONEY}" for play money'
-    if _is_simulated(table.wheel):
+    if is_simulated(table.wheel):
         wrong = f"a simulated wheel is for play money, not for {currency}"
         faults.add(f"{place}.wheel", wrong, f'write wheel = "none" or the line of a real wheel, or {remedy}')
     if table.automatic:
@@ -54,7 +54,8 @@ def check_real_money(place: str, table: TableConfig, currency: str, faults: Faul
         faults.add(f"{place}.automatic", wrong, f"write automatic = false, or {remedy}")
 
 
-def _is_simulated(wheel: str) -> bool:
+def is_simulated(wheel: str) -> bool:
+    """Return whether a table has a simulated wheel."""
     try:
         return parse_wheel(wheel).kind is WheelKind.SIMULATED
     except ValueError:

@@ -146,6 +146,8 @@ class Connection:
         self._capacity = asyncio.Event()
         """Set when a request was answered, so that the next message can be handled."""
         self._background = BackgroundTasks(self._send, sender, self._capacity.set)
+        self.pinged_at: float | None = None
+        """When the client last sent a ping, in ``ticks`` of the server; ``None`` if it sends none."""
         self._joined = False
         self._reading = False
         """Whether ``handle`` is at work on a message, which later messages must not overtake."""
@@ -242,6 +244,7 @@ class Connection:
         try:
             match request:
                 case Ping():
+                    self.pinged_at = self.service.ticks()
                     if self._still_allowed():
                         self._send(DoneMessage(request.id, True, self.service.clock()))
                 case Resume():

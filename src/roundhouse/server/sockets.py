@@ -42,6 +42,8 @@ from roundhouse.wire.problems import ErrorCode
 
 POLL_SECONDS = 1.0
 """Interval of the access checks. They find expired appointments and locked consoles, which cause no event."""
+PING_TIMEOUT_SECONDS = 12.0
+"""A terminal that has sent pings, and then none for this long, is gone. The screens send one every five seconds."""
 _STAFF_BUFFER_FACTOR = 16
 """Staff receive more data than a terminal, so their send buffer is larger by this factor."""
 _DESK_EVENTS = (
@@ -79,6 +81,15 @@ class Sockets:
         while True:
             await asyncio.sleep(POLL_SECONDS)
             self._recheck_access()
+            self._close_silent_terminals()
+
+    def _close_silent_terminals(self) -> None:
+        """Close the connections of terminals whose pings have stopped. A dead cable does not close a connection."""
+        latest = self._service.ticks() - PING_TIMEOUT_SECONDS
+        for connection in tuple(self._connections):
+            terminal, pinged_at = isinstance(connection.caller, TerminalCaller), connection.pinged_at
+            if terminal and pinged_at is not None and pinged_at < latest:
+                connection.sender.close(CloseReason.SAYS_NOTHING)
 
     def on_recorded(self, entries: Sequence[HouseEntry]) -> None:
         """Handle new entries of the house's chain. Called by the house's writer in the event loop."""

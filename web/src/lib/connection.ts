@@ -42,7 +42,7 @@ interface OpenRequest extends PendingRequest {
 	readonly reject: (error: Error) => void;
 }
 
-const PING_MILLIS = 8_000;
+const PING_MILLIS = 5_000;
 /** The connection is dropped if the server sends nothing for this long after a ping. */
 const SILENCE_TIMEOUT_MILLIS = 6_000;
 /** The pause before a reconnect starts with this value and doubles with each failure, up to the maximum. */
