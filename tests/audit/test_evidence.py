@@ -16,7 +16,7 @@ from roundhouse.audit.explain import RoundStory, from_capsule, from_journal, sto
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import RoundNumber, SeatId, TableId
-from tests.support.disputes import MANAGER, PIT, RAPID, play_disputes
+from tests.support.disputes import MANAGER, MONEY, PIT, RAPID, play_disputes
 from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite
 from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
@@ -104,6 +104,14 @@ FORGED: list[tuple[str, TableId, int, Edit, str]] = [
     ("a suspicion is removed", ROULETTE, 51, without(0, "reason"), "rules give"),
     ("a skipped round is hidden", RAPID, 16, lambda e: e["events"].pop(0), "rules give"),
     ("a planned stop is an interruption", RAPID, 19, event(1, question="The power failed."), "rules give"),
+    ("the matter of a later seat is hidden", ROULETTE, 67, lambda e: e["events"].pop(1), "rules give"),
+    ("a decision on one's own reading is on record", ROULETTE, 74, without(0, "off_record"), "rules give"),
+    ("a decision on one's own reading by one person", ROULETTE, 74, no_second, "rules give"),
+    ("an amended reading had no segment", MONEY, 10, without(0, "was_segment"), "rules give"),
+    ("an amended reading had another segment", MONEY, 10, event(0, was_segment=39), "rules give"),
+    ("the start of a spin after a stop is hidden", MONEY, 15, lambda e: e["events"].pop(1), "rules give"),
+    ("one person attests a spin after a stop", MONEY, 15, no_second, "rules give"),
+    ("a spin after a stop starts elsewhere", MONEY, 15, event(1, from_segment=13), "rules give"),
     ("a chip has another value", SANDS, 1, event(0, chips=[50, 500, 2500, 10000]), "rules give"),
     ("a colour has another value", SANDS, 4, event(0, value_cents=500), "rules give"),
     ("a table opens under the first procedure", SANDS, 1, without(0, "procedure"), "rules give"),

@@ -108,6 +108,18 @@ def test_r5_nothing_is_confirmed_without_a_word_on_the_spin(game: str, acts: Any
     play.attest().ok("confirm_result")
 
 
+@pytest.mark.parametrize("missing", ["ball", "wheel", "revolutions"])
+@each_game({game: clause for game, clause in SPIN.items() if game in BALL_GAMES})
+def test_r5_nothing_is_confirmed_while_one_value_of_the_spin_is_unknown(game: str, missing: str, acts: Any) -> None:
+    play = acts(game).open().bets().spin()
+    play.ok("observe_spin", **play.report(**{missing: None}))
+    play.rest(registered=play.won)
+    answer = play.ask("confirm_result")
+    assert (answer["refusal"], answer["clause"]) == ("spin_not_attested", SPIN[game])
+    assert f"nor attested: {missing};" in answer["reason"]
+    play.attest().ok("confirm_result")
+
+
 @each_game(of=tuple(game for game in GAMES if game != "mbs-electronic-double-zero"))
 def test_r6_a_report_of_rest_closes_open_bets_and_refers_the_round(game: str, acts: Any) -> None:
     play = acts(game).open().bets()
@@ -179,6 +191,33 @@ def test_r14_a_void_round_is_reinstated_by_the_person_who_decides(game: str, act
     assert play.credits() == 10_000_000 + play.win
     play.ok("refer", round=1, question="Again?")
     assert play.refused("decide", **settle, **TWO) == "nothing_to_correct"
+
+
+@each_game(DECIDES)
+def test_r14_one_person_reinstates_a_void_round_to_a_reading_of_another_and_two_to_any_other(
+    game: str, acts: Any
+) -> None:
+    play = acts(game).open().bets().spin().attest()
+    play.ok("ball_at_rest", outcome=play.won, who="dee")
+    play.ok("declare", irregularity="interference", who="dee")
+    play.ok("refer", round=1, question="There was no hand.", who="dee")
+    settle = {"round": 1, "ruling": "settle", "reason": "seen on film", "who": "sam"}
+    assert play.refused("decide", **settle, outcome=play.lost) == "needs_second_person"
+    made, reinstated = play.ok("decide", **settle, outcome=play.won)
+    assert (reinstated["event"], "off_record" in made) == ("round_reinstated.v1", False)
+    assert play.credits() == 10_000_000 + play.win
+
+
+@each_game(DECIDES)
+def test_the_person_who_decides_does_not_read_the_outcome_that_they_settle(game: str, acts: Any) -> None:
+    play = acts(game).open().bets().spin().attest()
+    play.ok("ball_at_rest", outcome=play.won, who="dee")
+    play.ok("refer", round=1, question="A Player disputes it.", who="dee")
+    play.ok("ball_at_rest", "shift_manager", outcome=play.lost, who="sam")
+    settle = {"round": 1, "ruling": "settle", "outcome": play.lost, "reason": "seen"}
+    assert play.refused("decide", **settle, who="sam") == "needs_second_person"
+    assert play.refused("decide", **settle, who="sam", second="Sam") == "needs_second_person"
+    assert play.ok("decide", **settle, who="sam", second="kim")[0]["off_record"] is True
 
 
 @each_game(DECIDES)
@@ -293,8 +332,11 @@ def test_terminals_that_go_dark_are_on_record_and_the_round_goes_on(game: str, a
 
 @pytest.mark.clause("mbs-electronic-double-zero", "5.15")
 def test_a_no_spin_call_states_its_suspicion(acts: Any) -> None:
-    play = acts("mbs-electronic-double-zero").open().bets().spin().rest()
-    assert play.refused("call_no_spin") == "no_reason_given"
+    play = acts("mbs-electronic-double-zero").open().bets().spin()
+    assert play.refused("declare", irregularity="no_spin") == "no_reason_given"
+    assert play.refused("declare", irregularity="no_spin", **TWO) == "no_reason_given"
+    assert play.refused("observe_spin", **play.report(seen=["no_spin"])) == "no_reason_given"
+    assert play.rest().refused("call_no_spin") == "no_reason_given"
     [void] = play.ok("call_no_spin", reason="a hand at the wheel")
     assert void["reason"] == "a hand at the wheel"
 

@@ -13,6 +13,10 @@ from typing import Any
 import httpx
 import pytest
 
+from roundhouse.cli.serve import _unfinished
+from roundhouse.floor.house import UnfinishedRound
+from roundhouse.rules.names import Clause
+from roundhouse.table.names import RoundNumber, TableId
 from tests.support.command_line import Calling
 from tests.support.processes import (
     Process,
@@ -231,3 +235,15 @@ def test_a_missing_wheel_raises_an_alert_and_enters_manual_mode(tmp_path: Path) 
     assert len(house_events(data, "alert_raised")) == 1
     assert {line["about"] for line in logged(process) if line["what"] == "alert"} == {"wheel", "manual_mode"}
     verifies(data)
+
+
+@pytest.mark.parametrize(
+    ("unattended", "text"),
+    [
+        (False, " and was referred; it waits for a decision (clause 5.10)."),
+        (True, ". At the next start it is void and all stakes are returned, unless its outcome is on record."),
+    ],
+)
+def test_a_stop_tells_what_happens_to_a_round_that_has_not_ended(unattended: bool, text: str) -> None:
+    left = UnfinishedRound(TableId("roulette-1"), RoundNumber(7), Clause("5.10"), unattended)
+    assert _unfinished(left) == f"roulette-1: round 7 had not ended{text}"

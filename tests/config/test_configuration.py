@@ -97,6 +97,8 @@ CASES = [
     ("table = 50000000", "table = 10000000000000000000000", "tables[0].limits", "more than"),
     ("table = 50000000", "table = 0", "tables[0].limits", "more than 0"),
     ("seat = { min = 100, max = 5000000 }", "seat = { min = 9, max = 5 }", "tables[0].limits", "min ≤ max"),
+    ("seat = { min = 100, max = 5000000 }", "seat = { min = 100 }", "tables[0].limits", "maximum of a seat is missing"),
+    ("seat = { min = 100, max = 5000000 }", "", "tables[0].limits", "maximum of a seat is missing"),
     ('table = "roulette-1"', 'table = "roulette-2"', "terminals[0].table", "no table"),
     ('kind = "rapid-a"', 'kind = "racetrack"', "terminals[0].kind", "no terminal"),
     ('"1", "2", "3", "4", "5", "6"', "", "terminals[0].seats", "no seats"),

@@ -7,7 +7,8 @@ from functools import partial
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.dealer.attended import LAUNCH_SECONDS, AttendedWheel
+from roundhouse.dealer.attended import LAUNCH_SECONDS, NOT_LAUNCHED, AttendedWheel
+from roundhouse.dealer.loop import DealerWaiting
 from roundhouse.dealer.steps import CommandWheel, TableSummary
 from roundhouse.dealer.wheel_state import Prepared, WheelState
 from roundhouse.rules.rulebook import Moment, Spun
@@ -60,6 +61,46 @@ def test_start_spin_launches_a_ready_wheel_and_its_number_goes_on_record(game: s
         assert (await house.until("round_settled"))["outcome"] == shown
 
     run_dealt_table(game, script)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_people_who_are_faster_than_the_wheel_have_it_launched_when_it_is_ready(game: str) -> None:
+    """The spin starts while the mode of the wheel is being set. The wheel is opened during the spin."""
+
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("automatic_mode_entered")
+        assert house.ask("dealer", "take_over", reason="people deal", who="dee").ok
+        steps = ["open_bets", "close_bets", "start_spin"]
+        if house.game.rulebook.betting.closes.moment is Moment.WHILE_SPINNING:
+            steps = ["open_bets", "start_spin", "close_bets"]
+        for do in steps:
+            assert house.ask("dealer", do, who="dee").ok
+        assert [line[:2] for line in house.wheel_commands] == ["*o"], "only its mode is set"
+        rested = await house.until("ball_rested")
+        assert (rested["outcome"], rested["read_by"]) == (outcome(house, house.played[0].established), "wheel")
+        assert len(house.played) == 1, "a start that the wheel refuses is repeated, and one ball is launched"
+        assert not any(isinstance(notice, DealerWaiting) and notice.why == NOT_LAUNCHED for notice in house.notices)
+
+    run_dealt_table(game, script)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_wheel_that_launches_no_ball_in_time_is_reported_once(game: str) -> None:
+    async def script(house: DealtTable) -> None:
+        house.unplug()
+        await _spin(house)
+        await asyncio.sleep(600)
+        waits = [notice.why for notice in house.notices if isinstance(notice, DealerWaiting)]
+        assert (waits.count(NOT_LAUNCHED), waits[-1]) == (1, NOT_LAUNCHED)
+        assert "*u 1" not in house.wheel_commands
+
+    async def connected(house: DealtTable) -> None:
+        house.sit()
+        await house.until("bets_opened")
+        await script(house)
+
+    run_dealt_table(game, connected)
 
 
 @each_game(RESULT)

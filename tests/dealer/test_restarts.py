@@ -188,6 +188,31 @@ def test_a_round_referred_at_a_planned_stop_is_decided_and_not_interrupted(game:
     run_dealt_table(game, script, PACE)
 
 
+@pytest.mark.clause("mbs-electronic-double-zero", "5.14", "6.1")
+@pytest.mark.parametrize("moment", ["bets_opened", "result_registered"])
+def test_a_planned_stop_is_decided_although_the_matter_of_a_seat_is_open(moment: str) -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("bets_opened")
+        bet = _bet(house)
+        dark = {"irregularity": "terminals_interrupted", "seats": ["s"]}
+        assert house.ask("pit_manager", "declare", **dark, who="pam").ok
+        await house.until(moment)
+        _refer_at_stop(house)
+        await house.restart()
+        decided = await house.until("decision_made")
+        assert decided["by"] == StaffPosition.AUTOMATIC_DEALER
+        assert decided["ruling"] == ("void" if moment == "bets_opened" else "stand")
+        (ended,) = [event for event in house.events if event["event"] in ("round_voided.v1", "round_settled.v1")] or [
+            await house.until("round_settled")
+        ]
+        returned = bet[1] if moment == "bets_opened" else _returned(house, ended["outcome"], bet)
+        assert (ended["round"], _credits(house)) == (1, CREDITS - bet[1] + returned)
+        assert (await house.until("bets_opened", 2))["round"] == 2
+
+    run_dealt_table("mbs-electronic-double-zero", script, PACE)
+
+
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("game", GAMES)
 def test_a_night_of_kills_and_planned_stops_needs_no_people(game: str, seed: int) -> None:

@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from roundhouse.dealer.loop import WheelReliability
+from roundhouse.dealer.attended import NOT_LAUNCHED
+from roundhouse.dealer.loop import DealerWaiting, WheelReliability
 from roundhouse.floor.alerts import CANNOT_WRITE, describe_interruption
 from roundhouse.house.sessions import LogIn
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.people.names import IDLE_LIFE, MAX_PAST_ALERTS, PersonId, Role
 from roundhouse.rules.names import Clause, IrregularityId, Pocket
+from roundhouse.table import commands as c
 from roundhouse.table.decision import IN_ROUND, Facts
 from roundhouse.table.events import BallRested, InterruptionRecovered, ManualModeEntered
-from roundhouse.table.names import Millis, Phase, RoundNumber
+from roundhouse.table.names import HELD, Millis, Phase, RoundNumber
+from tests.support.faulty_store import Fault
 from tests.support.houses import PASSWORD
 from tests.support.running_house import TABLE, OneTableHouse, configured
 
@@ -62,11 +65,12 @@ def test_an_outcome_without_a_ball_on_the_line_alerts_the_pit(
     asyncio.run(night())
 
 
-def interruption(phase: Phase) -> str:
-    event = InterruptionRecovered(
-        RoundNumber(29), phase, IrregularityId("interrupted_without_outcome"), Clause("5.1.2")
-    )
-    return describe_interruption(event)
+def interrupted(phase: str) -> InterruptionRecovered:
+    return InterruptionRecovered(RoundNumber(29), phase, IrregularityId("interrupted_without_outcome"), Clause("5.1.2"))
+
+
+def interruption(phase: str, referred: bool = False) -> str:
+    return describe_interruption(interrupted(phase), referred)
 
 
 def test_an_interruption_is_described_in_plain_words() -> None:
@@ -129,5 +133,47 @@ def test_the_house_remembers_a_bounded_number_of_past_alerts(tmp_path: Path) -> 
                 await house.clear_alerts("test", None, Millis(number))
             texts = [past.alert.text for past in house.past_alerts().values()]
             assert texts == [str(number) for number in range(2, MAX_PAST_ALERTS + 2)]
+
+    asyncio.run(night())
+
+
+@pytest.mark.parametrize("phase", [*IN_ROUND, HELD])
+def test_the_description_says_that_a_round_is_referred_where_it_is(phase: str) -> None:
+    text = interruption(phase, referred=True)
+    assert text.endswith("; it is suspended and referred for a decision (clause 5.1.2)")
+    assert "_" not in text
+    assert "referred" not in interruption(phase)
+
+
+@pytest.mark.parametrize(("game", "referred"), [("mbs-sands", True), ("rws-double-zero", False)])
+def test_the_alert_after_a_power_cut_says_whether_the_round_is_referred(
+    tmp_path: Path, game: str, referred: bool
+) -> None:
+    configuration = configured(tmp_path, game=game)
+
+    async def night() -> None:
+        running = OneTableHouse(configuration)
+        await running.house.start()
+        assert (await running.ask(c.OpenBets)).ok
+        running.store.fault = Fault.NOT_WRITTEN
+        assert await running.house.close("the disk is full") == []
+        async with OneTableHouse(configuration) as running:
+            text = await running.alert("interruption")
+            assert text.startswith("round 1 was interrupted while bets were open; ")
+            assert ("it is suspended and referred for a decision" in text) is referred
+            assert ("report what the wheel shows" in text) is not referred
+            assert running.table.state.phase is (Phase.REFERRED if referred else Phase.INTERRUPTED)
+
+    asyncio.run(night())
+
+
+def test_a_wheel_that_launches_no_ball_alerts_the_pit(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with OneTableHouse(configured(tmp_path)) as running:
+            assert (await running.ask(c.OpenBets)).ok
+            running.table._publish(DealerWaiting("the wheel is not connected"))
+            running.table._publish(DealerWaiting(NOT_LAUNCHED))
+            await running.house.alerts.wait_until_recorded()
+            assert running.alerts() == [("wheel", f"round 1: {NOT_LAUNCHED}")]
 
     asyncio.run(night())

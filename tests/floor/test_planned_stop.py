@@ -38,7 +38,7 @@ def test_a_planned_stop_is_no_interruption_of_a_round_that_was_referred_before(t
         assert (await running.ask(c.OpenBets)).ok
         assert (await running.ask(c.Refer, round=1, question="Was it struck?")).ok
         (left,) = await running.house.close("the test stops the house")
-        assert left.round == 1
+        assert (left.round, left.unattended) == (1, False)
         assert running.table.state.orderly_stop_at == running.table.state.last_event_at, "the stop is published"
         async with OneTableHouse(configured(tmp_path)) as running:
             state = running.table.state
@@ -93,6 +93,7 @@ def test_an_unattended_table_decides_a_round_that_a_planned_stop_referred(tmp_pa
         await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
         (left,) = await running.house.close("the test stops the house")
         assert (left.table, left.clause) == (TABLE, running.table.game.rulebook.authority.decides.clause)
+        assert left.unattended
         async with OneTableHouse(configuration) as running:
             state = running.table.table.state
             await running.until(lambda: state.meters.rounds and state.round > left.round)
@@ -100,5 +101,21 @@ def test_an_unattended_table_decides_a_round_that_a_planned_stop_referred(tmp_pa
             record = running.table.table.archive.round(left.round)
             assert record is not None
             assert record.void
+
+    asyncio.run(night())
+
+
+@pytest.mark.parametrize("wheel", ["none", "simulated:100"])
+def test_a_round_that_people_deal_waits_for_them_after_a_planned_stop(tmp_path: Path, wheel: str) -> None:
+    configuration = configured(tmp_path, wheel)
+
+    async def night() -> None:
+        running = OneTableHouse(configuration)
+        await running.house.start()
+        assert (await running.ask(c.OpenBets)).ok
+        (left,) = await running.house.close("the test stops the house")
+        assert not left.unattended
+        async with OneTableHouse(configuration) as running:
+            assert (running.table.state.phase, running.table.state.referrals) == (Phase.REFERRED, {1: PLANNED_STOP})
 
     asyncio.run(night())

@@ -24,6 +24,7 @@ from roundhouse.table.view import view_of
 from roundhouse.wheel.protocol import Code, GameNumber, State
 from tests.support.clocks import START
 from tests.support.feeds import GAMES, LATE, SEATS, Follower, RandomRequests, feed_of_writer
+from tests.support.tables import SPUN_FIRST, Play, each_game
 
 SEEDS = (1, 2)
 STEPS = 400
@@ -256,3 +257,34 @@ def test_rounds_and_their_older_rulebooks_are_loaded_in_another_thread() -> None
     assert record is not None
     assert projection.table.game_of(record) is older
     assert threading.get_ident() not in archive.threads, "the dry run reads no store"
+
+
+def announced(play: Play) -> str | None:
+    return feed_of_writer(play.writer, play.store).projection.public_fields().phrase
+
+
+@pytest.mark.parametrize("wait", ["referred", "interrupted"])
+@each_game()
+def test_the_closing_phrase_stays_on_display_while_a_round_waits_for_people(
+    game: str, wait: str, tmp_path: Path
+) -> None:
+    play = Play(tmp_path / "house.db", game).open("a")
+    betting = play.game.rulebook.betting
+    opens, closes = betting.opens.phrases[0], betting.closes.phrases[0]
+    steps = ["open_bets", "start_spin", "close_bets"] if game in SPUN_FIRST else ["open_bets", "close_bets"]
+    for waits_after_closing in (False, True):
+        for do in steps if waits_after_closing else steps[:1]:
+            play.ok(do)
+        assert announced(play) == (closes if waits_after_closing else opens)
+        if wait == "referred":
+            play.ok("refer", round=play.number, question="was it struck?")
+        else:
+            play.reopen()
+        assert play.phase in ("referred", "interrupted")
+        assert announced(play) == (closes if waits_after_closing else None), "no bets are taken while the round waits"
+        if play.phase == "interrupted":
+            play.ok("refer", round=play.number, question="what now?")
+            assert announced(play) == (closes if waits_after_closing else None)
+        play.ok("decide", round=play.number, ruling="void", reason="it was")
+        assert announced(play) is None
+    play.store.close()

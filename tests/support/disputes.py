@@ -8,7 +8,7 @@ from roundhouse.table.lifecycle import stop_software
 from roundhouse.table.names import TableId
 from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat, spin
 
-RAPID = TableId("rapid-1")
+RAPID, MONEY = TableId("rapid-1"), TableId("money-1")
 DEALER = {"by": "dealer", "who": "lena"}
 PIT = {"by": "pit_supervisor", **TWO_PERSONS}
 MANAGER = {"by": "shift_manager", **TWO_PERSONS}
@@ -74,10 +74,32 @@ def play_disputes(path: Path) -> None:
     do(SANDS, {"do": "decide", "ruling": "stand", "reason": "the rules do not forbid it", **MANAGER})
     do(SANDS, {"do": "open_bets"}, bets("x", green=250), {"do": "start_spin"}, {"do": "close_bets"}, *spin("S")[2:])
     do(SANDS, {"do": "redeem_colour", "seat": "x"})
+    _play_money_wheel(house)
     house.close()
     again = JournalHouse(path, house.clock, house._requests)
     again.open(ROULETTE, "mbs-electronic-double-zero")
     again.do(ROULETTE, {**_read("9", reason="the line is cut"), "by": "dealer", "who": "lena", "second": "arun"})
     again.do(ROULETTE, spin("9")[2], *spin("9")[4:])
+    # Round 6: two terminals go dark one after the other, and the Shift Manager settles their own reading.
+    do = again.do
+    do(ROULETTE, {"do": "open_bets"}, bets("a", red=100), bets("b", red=100))
+    do(ROULETTE, {**cut, "seats": ["a"]}, {**cut, "seats": ["b"]})
+    do(ROULETTE, *spin("9")[:4], {**_read("8"), "by": "shift_manager", "who": "arun"})
+    do(ROULETTE, {"do": "refer", "round": 6, "question": "Which number?", **DEALER})
+    do(ROULETTE, {**settle, "round": 6, "outcome": "8"})
     again.open(SANDS, "mbs-sands")
+    again.open(MONEY, "rws-money-wheel")
+    # Two persons attest the outcome, and with it the start of a spin that is not on record.
+    do(MONEY, {**_read("20", segment=39), "by": "dealer", "who": "lena", "second": "arun"})
     again.close()
+
+
+def _play_money_wheel(house: JournalHouse) -> None:
+    """Amend a reading to another segment, then stop with bets open."""
+    house.open(MONEY, "rws-money-wheel")
+    house.do(MONEY, {"do": "open_table"}, *seat("m", "table", 20_000), {"do": "open_bets"})
+    house.do(MONEY, {"do": "close_bets"}, {"do": "start_spin"}, {"do": "observe_spin", "revolutions": 3})
+    house.do(MONEY, {**_read("20", segment=13), **DEALER})
+    house.do(MONEY, {**_read("20", segment=39), "by": "pit_supervisor", "who": "arun"})
+    house.do(MONEY, {"do": "amend_reading", "outcome": "20", "segment": 39, **DEALER})
+    house.do(MONEY, {"do": "register_result", "outcome": "20"}, {"do": "confirm_result"}, {"do": "open_bets"})

@@ -1,7 +1,11 @@
 """Credits, tickets, meters, the balance of accounts, and opening and closing a table."""
 
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace
 
+from roundhouse.rules.names import BetType, Cents, PositionId
+from roundhouse.table.limits import Bounds, Limits
 from roundhouse.table.names import TICKET_LIFE, SeatId
 from tests.support.tables import GAMES, Json, Play, Tables, each_game, evens, kinds, loses, the, wins
 
@@ -296,3 +300,48 @@ def test_fifty_results_are_shown_but_all_rounds_are_stored(table: Tables) -> Non
     play.ok("correct_result", round=1, outcome="2")
     assert play.credits("a") == [before - 200]
     assert play.state["last_results"] == results
+
+
+HOUSE_LIMITS = Limits(
+    types={BetType("straight"): Bounds(Cents(200), Cents(1000))},
+    positions={PositionId("straight:1"): Bounds(Cents(300), Cents(900))},
+    seat=Bounds(Cents(100), Cents(5000)),
+    table=Cents(20_000),
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "changed"),
+    [
+        (None, {}),
+        ({}, {}),
+        ({"seat": {}}, {}),
+        ({"table": 9000}, {"table": 9000}),
+        ({"seat": {"max": 4000}}, {"seat": {"min": 100, "max": 4000}}),
+        ({"seat": {"min": 200}}, {"seat": {"min": 200, "max": 5000}}),
+        ({"types": {"red": {"min": 100, "max": 700}}}, {"types": {"red": {"min": 100, "max": 700}}}),
+        ({"positions": {"red": {"min": 100, "max": 7}}}, None),
+    ],
+)
+def test_a_table_opens_with_the_limits_of_the_house_where_it_states_none(
+    given: Json | None, changed: Json | None, table: Tables
+) -> None:
+    play = table(GAME)
+    play.writer.facts.terms = replace(play.terms, limits=HOUSE_LIMITS)
+    fields: Json = {} if given is None else {"limits": given}
+    if changed is None:
+        assert play.refused("open_table", **fields)[0] == "bad_limits"
+        return
+    opened = the("table_opened", play.ok("open_table", **fields))
+    assert opened["limits"] == {**to_builtins(HOUSE_LIMITS), **changed}
+
+
+@each_game()
+def test_a_house_without_limits_opens_no_table_without_them(game: str, table: Tables) -> None:
+    play = table(game)
+    play.writer.facts.terms = replace(play.terms, limits=None)
+    clause = play.game.rulebook.betting.limits
+    requests: list[Json] = [{}, {"limits": {}}, {"limits": {"seat": {}}}]
+    for fields in requests:
+        assert play.refused("open_table", **fields) == ("no_limits", clause)
+    play.ok("open_table", limits={"seat": {"min": 100, "max": 5000}, "table": 9000})

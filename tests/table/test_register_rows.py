@@ -194,6 +194,32 @@ def test_stakes_are_made_of_chips_and_a_colour_belongs_to_one_seat(game: str, ta
     play.ok("issue_colour", "dealer", seat="b", colour=colour, value_cents=50)
 
 
+@each_game({"mbs-sands": "1.1.1, 3.3", "rws-money-wheel": "1 / Colour Chips, 3.3"})
+def test_a_withdrawal_leaves_stakes_that_are_made_of_chips(game: str, table: Tables) -> None:
+    play = table(game).open("a").bet(a={evens(game): 500})
+    for cents in (1, 45, 499):
+        assert play.refused("withdraw_bets", seat="a", bets={evens(game): cents}) == ("not_in_chips", "3.3")
+    play.ok("withdraw_bets", seat="a", bets={evens(game): 50})
+    assert play.state["seats"]["a"]["bets"] == {evens(game): 450}
+
+
+COLOURS = ["yellow", "orange", "pink", "purple", "blue", "turquoise", "brown", "grey", "red", "green", "white", "black"]
+
+
+@each_game({"mbs-sands": "1.1.1", "rws-money-wheel": "1 / Colour Chips"})
+def test_twelve_colours_are_issued_and_none_is_worth_less_than_a_cash_chip(game: str, table: Tables) -> None:
+    seats = [f"s{number}" for number, _ in enumerate(COLOURS)]
+    play = table(game).open(*seats)
+    smallest = play.terms.chips[0]
+    clause = "1.1.1" if game == "mbs-sands" else "1 / Colour Chips"
+    for seat, colour in zip(seats, COLOURS, strict=True):
+        for cents in (0, -smallest, 1, smallest - 1):
+            low = play.refused("issue_colour", seat=seat, colour=colour, value_cents=cents)
+            assert low == ("bad_amount", clause)
+        issued = the("colour_issued", play.ok("issue_colour", seat=seat, colour=colour, value_cents=smallest))
+        assert (issued["colour"], issued["value_cents"]) == (colour, smallest)
+
+
 @each_game({"rws-double-zero": "1.7", "rws-triple-zero": "1.6", "mbs-electronic-double-zero": "1.1.1"})
 def test_a_dealer_alone_does_not_cash_out_a_player(game: str, table: Tables) -> None:
     play = table(game).open("a", "b")

@@ -270,6 +270,42 @@ def test_a_reconnected_terminal_keeps_only_its_registered_bets(game: str, table:
     assert play.credits("a", "b") == [1200, 1100]
 
 
+DARK: Json = {"irregularity": "terminals_interrupted", "by": "pit_manager"}
+
+
+@pytest.mark.clause("mbs-electronic-double-zero", "5.14", "6.1")
+def test_each_terminal_that_goes_dark_with_bets_is_referred(table: Tables) -> None:
+    play = table("mbs-electronic-double-zero").open("a", "b", "c", "d").bet(a={"red": 100}, b={"red": 100})
+    play.ok("place_bets", seat="c", bets={"red": 100})
+    for seats, referred in ((["a"], ["a"]), (["b"], ["b"]), (["a", "c", "d"], ["c"])):
+        events = play.ok("declare", seats=seats, **DARK)
+        assert kinds(events) == ["terminals_interrupted", "matter_referred"]
+        assert the("matter_referred", events)["for_seats"] == referred
+    assert kinds(play.ok("declare", seats=["a", "b", "c"], **DARK)) == ["terminals_interrupted"], "all are referred"
+    assert [f"seats {seat} were" in play.state["matters"]["1"] for seat in "abc"] == [True] * 3
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+@pytest.mark.clause("mbs-electronic-double-zero", "5.14.1")
+def test_bets_of_a_terminal_that_goes_dark_after_the_closing_are_settled(step: int, table: Tables) -> None:
+    play = table("mbs-electronic-double-zero").open("a", credits=1000).bet(a={"red": 100})
+    deal: list[tuple[str, Json]] = [
+        ("close_bets", {}),
+        ("start_spin", {}),
+        ("observe_spin", play.spun()),
+        ("ball_at_rest", {"outcome": "1"}),
+        ("register_result", {"outcome": "1"}),
+    ]
+    for do, fields in deal[:step]:
+        play.ok(do, **fields)
+    assert kinds(play.ok("declare", seats=["a"], **DARK)) == ["terminals_interrupted"]
+    assert play.state["matters"] == {}
+    for do, fields in deal[step:]:
+        play.ok(do, **fields)
+    play.ok("confirm_result")
+    assert play.credits("a") == [1100]
+
+
 @each_game()
 def test_the_end_of_an_interrupted_last_round_closes_the_table(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100})

@@ -9,6 +9,7 @@ from tests.support.tables import (
     EVERYBODY,
     GAMES,
     SPUN_FIRST,
+    TWO,
     Json,
     Play,
     Tables,
@@ -313,3 +314,20 @@ def test_a_round_can_be_voided_once(game: str, table: Tables) -> None:
         fields = {"declare": {"irregularity": "interference"}, "ball_at_rest": {"outcome": loses(game)}}
         assert play.refused(again, **fields.get(again, {}))[0] == "no_round"
     assert play.credits("a") == [1000]
+
+
+@each_game(
+    {"rws-double-zero": "5.1.2, 5.3", "rws-triple-zero": "5.1.2, 5.3", "mbs-electronic-double-zero": "5.13.1, 5.15"}
+)
+def test_a_cause_that_voids_an_interrupted_round_needs_two_persons(game: str, table: Tables) -> None:
+    """The wheel may show an outcome that no person has told yet."""
+    play = table(game).open("a", credits=1000)
+    for cause in CAUSES[game]:
+        play.bet(a={evens(game): 300}).spin().reopen()
+        void: Json = {"do": "declare", "irregularity": cause}
+        if cause == "no_spin":
+            void = {"do": "call_no_spin", "reason": "a hand at the wheel"}
+        for persons in ({"who": "ann"}, {"who": "ann", "second": "ann"}, {"second": "ben"}):
+            assert play.refused(**void, **persons)[0] == "needs_second_person", cause
+        assert kinds(play.ok(**void, **TWO)) == ["round_voided"]
+        assert play.credits("a") == [1000]

@@ -119,3 +119,37 @@ def test_an_act_of_two_persons_is_refused_for_fewer(game: str, act: str, table: 
         nameless = act == "amend a reading of two persons" and persons["who"] in (NOBODY, " ")
         assert refusal == ("no_reading_to_amend" if nameless else "needs_second_person"), persons
     play.ok(do, by, **fields(play), who="ann", second="ben")
+
+
+ONE_PERSON = {
+    "case and spaces": ("Ann Lee", " ann   LEE "),
+    "a tab": ("ann lee", "ann\tlee"),
+    "a zero-width space": ("ann", "an\u200bn"),
+    "a soft hyphen": ("ann", "a\u00adnn"),
+    "a byte order mark": ("ann", "\ufeffann"),
+    "full-width letters": ("ann", "\uff41\uff4e\uff4e"),
+    "a composed and a decomposed letter": ("jos\u00e9", "jose\u0301"),
+    "a sharp s": ("stra\u00dfe", "STRASSE"),
+}
+TWO_PERSONS = {"a longer name": ("ann", "anne"), "an accent": ("jose", "jos\u00e9"), "words": ("ann lee", "annlee")}
+
+
+@pytest.mark.parametrize("spelling", ONE_PERSON)
+def test_one_name_in_two_spellings_is_one_person(spelling: str, table: Tables) -> None:
+    who, second = ONE_PERSON[spelling]
+    play = seated(table("rws-double-zero"))
+    for persons in ({"who": who, "second": second}, {"who": second, "second": who}):
+        assert play.refused("cash_out", "dealer", seat="a", **persons)[0] == "needs_second_person"
+
+
+@pytest.mark.parametrize("spelling", TWO_PERSONS)
+def test_names_that_differ_are_two_persons(spelling: str, table: Tables) -> None:
+    who, second = TWO_PERSONS[spelling]
+    seated(table("rws-double-zero")).ok("cash_out", "dealer", seat="a", who=who, second=second)
+
+
+def test_a_reading_in_another_spelling_is_that_of_the_person(table: Tables) -> None:
+    play = seated(table("rws-double-zero")).bet(a={"red": 100}).spin()
+    play.ok("ball_at_rest", outcome="1", who="jos\u00e9")
+    assert play.refused("ball_at_rest", outcome="2", who="JOSE\u0301")[0] == "ball_is_at_rest"
+    play.ok("amend_reading", outcome="2", who="JOSE\u0301")
