@@ -16,7 +16,11 @@ SLICE: Final = 8
 """Units that are parsed before other connections get their turn."""
 REQUEST_COST: Final = 5
 """Units of an answered HTTP request, because an answer costs more than the parsing."""
-CONNECTION_COST: Final = 10
+REFUSED_COST: Final = 50
+"""Units of an HTTP request that was refused with status 429. A client that retries at once is then read slowly."""
+COST: Final = "roundhouse.cost"
+"""Key of the ASGI scope under which the endpoint stores the units of a request, if they are not ``REQUEST_COST``."""
+CONNECTION_COST: Final = 20
 """Units of a new connection, charged to its address."""
 _KIB: Final = 1024
 _LINES_PER_UNIT: Final = 4
