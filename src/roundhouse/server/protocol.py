@@ -108,7 +108,7 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
                 Meter(limits.frames, addresses, self._address(), self.loop.time()),
                 cut_http,
                 self._parse,
-                is_blocked=_never,
+                is_blocked=self._is_blocked,
                 max_debt_seconds=limits.debt_seconds,
                 on_debt=self._close_in_debt,
             )
@@ -126,6 +126,13 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
             if self._reader is not None:
                 self._reader.charge(self.scope.get(COST, REQUEST_COST))  # type: ignore[arg-type]
             super().on_response_complete()
+            if self._reader is not None:
+                self._reader.unblock()
+
+        def _is_blocked(self) -> bool:
+            """Return whether a request was received and not answered. Pipelined requests wait."""
+            waits = self.cycle is not None and not self.cycle.response_complete
+            return waits and self.conn.their_state is not h11.SEND_BODY
 
         def connection_lost(self, exc: Exception | None) -> None:
             if self._reader is not None:
@@ -259,10 +266,6 @@ def connection_limits(settings: Settings, behind_proxy: bool) -> ConnectionLimit
 
 
 _UNLIMITED: Final = Rates(per_second=1e12, at_once=1_000_000_000_000)
-
-
-def _never() -> bool:
-    return False
 
 
 CLOSING_SECONDS = 5.0
