@@ -17,11 +17,11 @@ BODY = {"name": "anna", "password": "correct horse battery"}
 def test_a_lock_is_lifted_on_the_running_house(call: Calling, tmp_path: Path) -> None:
     folder = tmp_path / ("long-name-" * 12)
     folder.mkdir()
-    data = folder / "data"
+    data, config = folder / "data", write_config(folder, wheel="none")
     for name in ("anna", "bert"):
         assert call("staff", "add", name, "--position", "pit_manager", "--data", str(data), stdin=SECRET)[0] == 0
     assert call("staff", "lock", "anna", "--data", str(data))[0] == 0
-    with serving(write_config(folder, wheel="none")) as (process, address):
+    with serving(config) as (process, address):
         path = data / "house.sock"
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         assert httpx.post(address + "/api/log-in", json=BODY).status_code == 401
@@ -42,12 +42,12 @@ def test_a_lock_is_lifted_on_the_running_house(call: Calling, tmp_path: Path) ->
 
 
 def test_a_socket_that_a_killed_house_left_is_replaced(call: Calling, tmp_path: Path) -> None:
-    data = tmp_path / "data"
+    data, config = tmp_path / "data", write_config(tmp_path, wheel="none")
     assert call("staff", "add", "anna", "--position", "pit_manager", "--data", str(data), stdin=SECRET)[0] == 0
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(data / "house.sock"))
     assert call("staff", "lock", "anna", "--data", str(data))[0] == 0
-    with serving(write_config(tmp_path, wheel="none")) as (process, _):
+    with serving(config) as (process, _):
         assert "running" in call("staff", "unlock", "anna", "--data", str(data))[1]
         assert process.stop() == 0
 
