@@ -79,6 +79,11 @@ async def under(kind: str | None, player: Player, port: int, path: str, token: s
         await asyncio.to_thread(attacker.wait, 60)
 
 
+def _p99(found: list[float]) -> float:
+    """Return the 99th percentile. A server that is kept busy may answer only once or twice."""
+    return quantiles(found, n=100)[98] if len(found) >= 100 else max(found)
+
+
 async def measure(port: int, bare_port: int, keys: list[tuple[str, str]]) -> None:
     token = await asyncio.to_thread(log_in, port)
     (_, key), (_, other) = keys
@@ -96,7 +101,7 @@ async def measure(port: int, bare_port: int, keys: list[tuple[str, str]]) -> Non
         found = await under(kind, ours, port, TABLE, other)
         bare = await under(kind, theirs, bare_port, "/echo", "")
         assert b'"ok":true' in await ours.ask(), "the bets were accepted"
-        p99, echo_p99 = (quantiles(one, n=100)[98] for one in (found, bare))
+        p99, echo_p99 = (_p99(one) for one in (found, bare))
         ratio = p99 / echo_p99
         verdict = "" if kind is None else "ok" if ratio <= ALLOWED else "TOO SLOW"
         medians = f"{median(found) * 1000:.1f} to {median(bare) * 1000:.1f}"

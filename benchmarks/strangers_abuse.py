@@ -28,8 +28,7 @@ class Target:
         self.port, self.path, self.token = port, path, token
         self._until = perf_counter() + seconds
 
-    @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return perf_counter() >= self._until
 
     async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -54,12 +53,12 @@ async def _drop(reader: asyncio.StreamReader) -> None:
 
 async def _flood(target: Target, first: bytes, data: bytes, token: str = "") -> None:
     """Send data as fast as the server reads it. Connect again when it closes the connection."""
-    while not target.over:
-        with suppress(OSError, asyncio.IncompleteReadError):
+    while not target.is_over():
+        with suppress(OSError, RuntimeError, asyncio.IncompleteReadError):
             reader, writer = await target.open_socket(token)
             reading = asyncio.create_task(_drop(reader))
             writer.write(first)
-            while not target.over and not reading.done():
+            while not target.is_over() and not reading.done():
                 writer.write(data)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(writer.drain(), 0.5)
@@ -78,24 +77,24 @@ async def frames(target: Target, kind: str) -> None:
     await _flood(target, watch + opening, _FRAMES[kind] * 1000)
 
 
-async def refused_bets(target: Target, _: str) -> None:
+async def refused_bets(target: Target, kind: str) -> None:
     bets = [_text(b'{"id":"r%d","do":"place_bets","bets":[{"position":"x","cents":1}]}' % n) for n in range(200)]
     await _flood(target, b"", b"".join(bets), target.token)
 
 
-async def connections(target: Target, _: str) -> None:
-    while not target.over:
-        with suppress(OSError):
+async def connections(target: Target, kind: str) -> None:
+    while not target.is_over():
+        with suppress(OSError, RuntimeError):
             _, writer = await target.connect()
             writer.write(b"GET / HTTP/1.1\r\n")
             writer.close()
 
 
-async def slow_heads(target: Target, _: str) -> None:
-    while not target.over:
-        with suppress(OSError):
+async def slow_heads(target: Target, kind: str) -> None:
+    while not target.is_over():
+        with suppress(OSError, RuntimeError):
             opened = [await target.connect() for _ in range(100)]
-            while not target.over:
+            while not target.is_over():
                 for _, writer in opened:
                     writer.write(b"G")
                 await asyncio.sleep(0.05)
@@ -104,11 +103,11 @@ async def slow_heads(target: Target, _: str) -> None:
 
 
 async def _requests(target: Target, head: bytes, body: bytes) -> None:
-    while not target.over:
-        with suppress(OSError):
+    while not target.is_over():
+        with suppress(OSError, RuntimeError):
             reader, writer = await target.connect()
             reading = asyncio.create_task(_drop(reader))
-            while not target.over and not reading.done():
+            while not target.is_over() and not reading.done():
                 writer.write(head + body)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(writer.drain(), 0.5)
@@ -124,16 +123,16 @@ def _head(length: int) -> bytes:
     )
 
 
-async def big_bodies(target: Target, _: str) -> None:
+async def big_bodies(target: Target, kind: str) -> None:
     await _requests(target, _head(65_000), b" " * 65_000)
 
 
-async def tiny_chunks(target: Target, _: str) -> None:
+async def tiny_chunks(target: Target, kind: str) -> None:
     head = b"POST /api/log-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     await _requests(target, head + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n" * 10_000 + b"0\r\n\r\n")
 
 
-async def log_ins(target: Target, _: str) -> None:
+async def log_ins(target: Target, kind: str) -> None:
     await _requests(target, _head(len(_LOG_IN)), _LOG_IN)
 
 

@@ -1,6 +1,7 @@
 """Verification of the house chain: changed, removed or reordered entries, seals, snapshots, credentials and events."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,9 @@ from roundhouse.floor.opening import open_store
 from roundhouse.house import writer as chains
 from roundhouse.house.house import House
 from roundhouse.house.writer import run_inline
-from roundhouse.journal.seal import key_path, read_key, sealed_snapshot
-from roundhouse.people.names import PersonId, Role
-from roundhouse.table.names import Millis, SeatId, TableId
+from roundhouse.journal.seal import key_of, key_path, sealed_snapshot
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
+from roundhouse.table.names import Millis, SeatId
 from tests.support.clocks import START
 from tests.support.forgery import edit, finding, make_format_1, query, rechain, rewrite
 from tests.support.house_tables import HouseTable, approve, command
@@ -113,24 +114,21 @@ def test_a_flipped_byte_in_any_entry_is_detected(path: Path) -> None:
 
 def test_a_snapshot_of_an_earlier_version_is_accepted(path: Path) -> None:
     """Earlier versions did not record from which addresses people log in."""
-    seq, hash, memory, derived = query(
-        path, "SELECT seq, hash, memory, derived FROM snapshots WHERE table_id = '@house' ORDER BY seq DESC"
-    )[0]
-    fields, key = msgspec.json.decode(memory), read_key(path)
-    assert key is not None
+    with sqlite3.connect(path) as file:
+        query = "SELECT seq, hash, memory, derived FROM snapshots WHERE table_id = '@house'"
+        seq, hash, memory, derived = file.execute(query).fetchone()
 
-    def store() -> None:
-        content = msgspec.json.encode(fields)
-        seal = sealed_snapshot(key, TableId("@house"), seq, hash, content, derived).seal
-        edit(
-            path, "UPDATE snapshots SET memory = ?, seal = ? WHERE table_id = '@house' AND seq = ?", content, seal, seq
-        )
+    def write(fields: dict[str, Any]) -> None:
+        state = msgspec.json.encode(fields)
+        seal = sealed_snapshot(key_of(path), HOUSE_CHAIN, seq, hash, state, derived).seal
+        edit(path, "UPDATE snapshots SET memory = ?, seal = ? WHERE table_id = '@house'", state, seal)
 
+    fields = msgspec.json.decode(memory)
     assert fields.pop("access")
-    store()
+    write(fields)
     assert found_in(path) is None
     fields["people"].pop("dealer")
-    store()
+    write(fields)
     found = found_in(path)
     assert found is not None
     assert found[0] == "a snapshot differs from the replayed state"

@@ -17,40 +17,38 @@ BODY = {"name": "anna", "password": "correct horse battery"}
 def test_a_lock_is_lifted_on_the_running_house(call: Calling, tmp_path: Path) -> None:
     folder = tmp_path / ("long-name-" * 12)
     folder.mkdir()
-    data = folder / "data"
-    config = write_config(folder, wheel="none")
+    data, config = folder / "data", write_config(folder, wheel="none")
     for name in ("anna", "bert"):
-        assert call("staff", "add", name, "--position", "pit_manager", "--config", str(config), stdin=SECRET)[0] == 0
-    assert call("staff", "lock", "anna", "--config", str(config))[0] == 0
+        assert call("staff", "add", name, "--position", "pit_manager", "--data", str(data), stdin=SECRET)[0] == 0
+    assert call("staff", "lock", "anna", "--data", str(data))[0] == 0
     with serving(config) as (process, address):
         path = data / "house.sock"
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         assert httpx.post(address + "/api/log-in", json=BODY).status_code == 401
-        assert "no_such_person" in call.refused("staff", "unlock", "carl", "--config", str(config))
-        assert call("staff", "unlock", "anna", "--config", str(config)) == (
+        assert "no_such_person" in call.refused("staff", "unlock", "carl", "--data", str(data))
+        assert call("staff", "unlock", "anna", "--data", str(data)) == (
             0,
             "anna is unlocked in the running house\n",
             "",
         )
         assert httpx.post(address + "/api/log-in", json=BODY).status_code == 200
-        assert "not_locked" in call.refused("staff", "unlock", "anna", "--config", str(config))
+        assert "not_locked" in call.refused("staff", "unlock", "anna", "--data", str(data))
         assert _raw(path, b"nonsense\n").startswith(b'{"refusal":"not_understood"')
         assert _raw(path, b"x" * 10_000) == b""
         assert process.stop() == 0
     assert not path.exists()
-    assert call("staff", "lock", "anna", "--config", str(config))[0] == 0
-    assert call("staff", "unlock", "anna", "--config", str(config)) == (0, "anna is unlocked\n", "")
+    assert call("staff", "lock", "anna", "--data", str(data))[0] == 0
+    assert call("staff", "unlock", "anna", "--data", str(data)) == (0, "anna is unlocked\n", "")
 
 
 def test_a_socket_that_a_killed_house_left_is_replaced(call: Calling, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    config = write_config(tmp_path, wheel="none")
-    assert call("staff", "add", "anna", "--position", "pit_manager", "--config", str(config), stdin=SECRET)[0] == 0
+    data, config = tmp_path / "data", write_config(tmp_path, wheel="none")
+    assert call("staff", "add", "anna", "--position", "pit_manager", "--data", str(data), stdin=SECRET)[0] == 0
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(data / "house.sock"))
-    assert call("staff", "lock", "anna", "--config", str(config))[0] == 0
+    assert call("staff", "lock", "anna", "--data", str(data))[0] == 0
     with serving(config) as (process, _):
-        assert "running" in call("staff", "unlock", "anna", "--config", str(config))[1]
+        assert "running" in call("staff", "unlock", "anna", "--data", str(data))[1]
         assert process.stop() == 0
 
 

@@ -14,6 +14,7 @@ from websockets.exceptions import InvalidStatus
 from roundhouse.floor.batch import Rounds
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.server.protocol import ConnectionLimits
+from roundhouse.server.settings import Rates
 from roundhouse.table.decision import Facts
 from roundhouse.table.events import ManualModeEntered
 from roundhouse.table.names import SeatId
@@ -84,7 +85,8 @@ def test_thousands_of_idle_connections_are_closed_and_do_not_delay_others(tmp_pa
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 3 * IDLE_CONNECTIONS)), hard))
     many = min(IDLE_CONNECTIONS, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 300) // 2)
     settings = msgspec.structs.replace(FREE, silent_seconds=1.0, connections=100_000, connections_per_address=100_000)
-    with socket_house(tmp_path, settings, ConnectionLimits(100_000, 100_000, 1.0)) as house:
+    limits = ConnectionLimits(100_000, 100_000, 1.0, frames_per_address=Rates(1e6, 1_000_000))
+    with socket_house(tmp_path, settings, limits) as house:
 
         async def silent(n: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
             reader, writer = await asyncio.open_connection("127.0.0.1", house.port)

@@ -330,6 +330,24 @@ def test_a_body_in_tiny_chunks_is_read_slowly_and_closed(tmp_path: Path) -> None
         house.run(script())
 
 
+def test_a_client_that_ignores_429_is_read_slowly_and_closed(tmp_path: Path) -> None:
+    with socket_house(tmp_path, limits=LIMITS) as house:
+        house.house.service._request_buckets = AddressBuckets(Rates(0.001, 2), 10)
+
+        async def script() -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+            writer.write(b"GET /api/house HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 500)
+            received = bytearray()
+            with suppress(ConnectionError):
+                while more := await reader.read(65_536):
+                    received += more
+            writer.close()
+            assert received.count(b"HTTP/1.1 200") <= 2
+            assert 1 <= received.count(b"HTTP/1.1 429") < 40
+
+        house.run(script())
+
+
 def test_connections_beyond_the_rate_of_an_address_are_reset(tmp_path: Path) -> None:
     limits = ConnectionLimits(1000, 1000, 10.0, frames_per_address=Rates(20.0, 200))
     with socket_house(tmp_path, limits=limits) as house:

@@ -13,9 +13,10 @@ from roundhouse.people.names import HouseRefused
 from roundhouse.server.auth import Anonymous, Caller, StaffCaller, csrf_matches, deny, is_local, same_origin
 from roundhouse.server.context import ServerContext
 from roundhouse.server.limits import TooBusy, TooLarge, TooSlow, is_json, read_body
+from roundhouse.server.metering import COST, REFUSED_COST
 from roundhouse.server.routing import JSON, Request, Response, Route
 from roundhouse.table.names import TableId
-from roundhouse.wire.problems import ErrorBody, ErrorCode, HttpErrorCode, problem_of, status_of
+from roundhouse.wire.problems import STATUS, ErrorBody, ErrorCode, HttpErrorCode, problem_of, status_of
 
 
 class HttpRefusal(Exception):
@@ -71,6 +72,8 @@ class Endpoint:
             )
             result = await self._route.handler(checked)
         except HttpRefusal as refusal:
+            if refusal.status == STATUS[ErrorCode.TOO_MANY_REQUESTS]:
+                request.scope[COST] = REFUSED_COST
             if refusal.status in (401, 403) and not refusal.recorded:
                 await self._service.note_refusal(self._route.name, refusal.code.value, caller, address)
             return refusal_response(refusal)

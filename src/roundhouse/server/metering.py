@@ -6,6 +6,7 @@ that stays in debt is closed.
 """
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Final, Protocol
 
@@ -16,11 +17,16 @@ SLICE: Final = 8
 """Units that are parsed before other connections get their turn."""
 REQUEST_COST: Final = 5
 """Units of an answered HTTP request, because an answer costs more than the parsing."""
-CONNECTION_COST: Final = 10
+REFUSED_COST: Final = 50
+"""Units of an HTTP request that was refused with status 429. A client that retries at once is then read slowly."""
+COST: Final = "roundhouse.cost"
+"""Key of the ASGI scope under which the endpoint stores the units of a request, if they are not ``REQUEST_COST``."""
+CONNECTION_COST: Final = 20
 """Units of a new connection, charged to its address."""
 _KIB: Final = 1024
 _LINES_PER_UNIT: Final = 4
 _HTTP_PIECE: Final = 2 * _KIB
+_BLANK_LINE: Final = re.compile(rb"\n\r?\n")
 _MIN_WAIT: Final = 0.001
 _MAX_BACKLOG: Final = 1024 * _KIB
 """Reading is paused while bytes wait. The transport may deliver some all the same; a connection with more is closed."""
@@ -80,10 +86,13 @@ def _payload_size(head: bytearray) -> int:
 def cut_http(data: bytearray, _: float) -> tuple[int, float]:
     """Return the first bytes of HTTP and their cost. Headers and chunks of a body are lines, and cost by their number.
 
-    >>> cut_http(bytearray(b"GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n"), 1.0)[0]
+    The bytes end with the head of a request, so that a request is paid for before the next one is parsed.
+
+    >>> cut_http(bytearray(b"GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\nGET / HTTP/1.1\\r\\n"), 1.0)[0]
     27
     """
-    size = min(len(data), _HTTP_PIECE)
+    blank = _BLANK_LINE.search(data, 0, _HTTP_PIECE)
+    size = blank.end() if blank else min(len(data), _HTTP_PIECE)
     return size, 1 + data.count(b"\n", 0, size) / _LINES_PER_UNIT + size / _KIB
 
 

@@ -23,7 +23,7 @@ from websockets.protocol import State
 
 from roundhouse.logs import log
 from roundhouse.server.limits import AddressBuckets, rate_limit_key
-from roundhouse.server.metering import CONNECTION_COST, REQUEST_COST, FrameCutter, Meter, MeteredReader, cut_http
+from roundhouse.server.metering import CONNECTION_COST, COST, REQUEST_COST, FrameCutter, Meter, MeteredReader, cut_http
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.wire.messages import CODES, POLICY, CloseReason
 
@@ -90,28 +90,29 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
 
     class Http(H11Protocol):
         _silence_timer: asyncio.TimerHandle | None = None
-        _reader: MeteredReader
+        _reader: MeteredReader | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            address, now = self._address(), self.loop.time()
-            self._reader = MeteredReader(
-                transport,
-                Meter(limits.frames, addresses, address, now),
-                cut_http,
-                self._parse,
-                is_blocked=_never,
-                max_debt_seconds=limits.debt_seconds,
-                on_debt=self._close_in_debt,
-            )
+            address = self._address()
             too_many = count.add(address) > limits.per_address or count.total > limits.total
-            if too_many or addresses.take(address, now, CONNECTION_COST):
+            if too_many or addresses.take(address, self.loop.time(), CONNECTION_COST):
                 transport.abort()
             else:
                 self._start_timeout()
 
         def data_received(self, data: bytes) -> None:
-            self._reader.receive(data)
+            # Created here, because many connections are reset or never send anything.
+            reader = self._reader = self._reader or MeteredReader(
+                self.transport,
+                Meter(limits.frames, addresses, self._address(), self.loop.time()),
+                cut_http,
+                self._parse,
+                is_blocked=self._is_blocked,
+                max_debt_seconds=limits.debt_seconds,
+                on_debt=self._close_in_debt,
+            )
+            reader.receive(data)
 
         def _parse(self, data: bytes) -> None:
             super().data_received(data)
@@ -122,18 +123,28 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
                 self._start_timeout()
 
         def on_response_complete(self) -> None:
-            self._reader.charge(REQUEST_COST)
+            if self._reader is not None:
+                self._reader.charge(self.scope.get(COST, REQUEST_COST))  # type: ignore[arg-type]
             super().on_response_complete()
+            if self._reader is not None:
+                self._reader.unblock()
+
+        def _is_blocked(self) -> bool:
+            """Return whether a request was received and not answered. Pipelined requests wait."""
+            waits = self.cycle is not None and not self.cycle.response_complete
+            return waits and self.conn.their_state is not h11.SEND_BODY
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._reader.end()
+            if self._reader is not None:
+                self._reader.end()
             self._cancel_timeout()
             count.remove(self._address())
             super().connection_lost(exc)
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
             # The connection still counts. ``Socket.connection_lost`` removes it from the count.
-            self._reader.end()
+            if self._reader is not None:
+                self._reader.end()
             self._cancel_timeout()
             super().handle_websocket_upgrade(event)
 
@@ -255,10 +266,6 @@ def connection_limits(settings: Settings, behind_proxy: bool) -> ConnectionLimit
 
 
 _UNLIMITED: Final = Rates(per_second=1e12, at_once=1_000_000_000_000)
-
-
-def _never() -> bool:
-    return False
 
 
 CLOSING_SECONDS = 5.0
