@@ -335,3 +335,38 @@ def test_one_person_reads_the_outcome_of_a_spin_that_began_after_a_power_cut(gam
     play.ok("decide", round=1, ruling="stand", reason="betting goes on", who="sam")
     play.spin()
     assert kinds(read(play, wins(game), "ann")) == ["ball_rested"]
+
+
+@each_game(of=WITHOUT_CLAUSE)
+def test_a_power_cut_is_not_forgotten_by_a_further_referral(game: str, table: Tables) -> None:
+    """After "stand" one person neither reads the outcome nor voids the round, referred again or not."""
+    play = spun(table(game))
+    play.reopen()
+    play.ok("decide", round=1, ruling="stand", reason="it rests", who="sam")
+    assert play.refused("declare", irregularity="interference", who="dee")[0] == "needs_second_person"
+    play.ok("refer", round=1, question="what does it show?", who="dee")
+    assert play.refused("ball_at_rest", outcome=wins(game), who="dee")[0] == "needs_second_person"
+    read(play, wins(game), "dee", second="pam")
+
+
+@pytest.mark.clause(WHEEL, "3.5")
+def test_a_segment_that_differs_reopens_a_resolved_round(table: Tables) -> None:
+    play = spun(table(WHEEL))
+    read(play, "20", "dee", segment=13)
+    play.ok("register_result", outcome="10", who="dee")
+    play.ok("correct_result", "pit_manager", round=1, outcome="20", **TWO)
+    read(play, "20", "kim", "pit_supervisor", segment=39)
+    assert play.refused("confirm_result", who="dee")[0] == "readings_disagree"
+
+
+@pytest.mark.clause("mbs-electronic-double-zero", "5.14", "6.1")
+def test_a_seat_that_goes_dark_again_with_bets_is_referred_again(table: Tables) -> None:
+    play = table("mbs-electronic-double-zero").open("a", credits=1000)
+    play.ok("open_bets")
+    dark: Json = {"irregularity": "terminals_interrupted", "seats": ["a"]}
+    assert kinds(play.ok("declare", **dark)) == ["terminals_interrupted"], "it has no bets yet"
+    play.ok("place_bets", seat="a", bets={"red": 100})
+    assert kinds(play.ok("declare", **dark)) == ["terminals_interrupted", "matter_referred"]
+    assert kinds(play.ok("declare", **dark)) == ["terminals_interrupted"], "its matter is open"
+    play.ok("decide", round=1, seat="a", ruling="stand", reason="it was in time", who="sam", second="kim")
+    assert kinds(play.ok("declare", **dark)) == ["terminals_interrupted", "matter_referred"]

@@ -319,7 +319,10 @@ HOUSE_LIMITS = Limits(
         ({"table": 9000}, {"table": 9000}),
         ({"seat": {"max": 4000}}, {"seat": {"min": 100, "max": 4000}}),
         ({"seat": {"min": 200}}, {"seat": {"min": 200, "max": 5000}}),
-        ({"types": {"red": {"min": 100, "max": 700}}}, {"types": {"red": {"min": 100, "max": 700}}}),
+        (
+            {"types": {"red": {"min": 100, "max": 700}}},
+            {"types": {"straight": {"min": 200, "max": 1000}, "red": {"min": 100, "max": 700}}},
+        ),
         ({"positions": {"red": {"min": 100, "max": 7}}}, None),
     ],
 )

@@ -63,7 +63,7 @@ class AttendedWheel:
         if not wanted:
             return Wait()
         if now >= ends:
-            return Wait(why=NOT_LAUNCHED)
+            return Wait() if wheel.unanswered_command is not None else Wait(why=NOT_LAUNCHED)
         if wheel.prepared is not Prepared.YES and not wheel.fault:
             # The people were faster than the wheel. It is launched as soon as it is ready.
             step = self._prepare(wheel, now)

@@ -185,6 +185,9 @@ def _refer(state: TableState, event: e.MatterReferred) -> None:
         if open_matter and (earlier := state.referrers_of(number)):
             state.earlier_referrers = {**(state.earlier_referrers or {}), number: earlier}
         state.referred_by = {**(state.referred_by or {}), number: event.source}
+    if event.for_seats:
+        seats = (state.referred_seats or {}).get(number, ())
+        state.referred_seats = {**(state.referred_seats or {}), number: (*seats, *event.for_seats)}
     if event.for_seats or number != state.round or state.phase in (Phase.IDLE, Phase.CLOSED):
         return
     state.before_referral = state.phase
@@ -193,7 +196,12 @@ def _refer(state: TableState, event: e.MatterReferred) -> None:
 
 def _decide(state: TableState, event: e.DecisionMade) -> None:
     """End a referral, unless the decision concerns one seat only: then the matter of the round stays open."""
-    number = event.round
+    number, known = event.round, state.referred_seats or {}
+    decided = known.get(number, ()) if event.for_seat is None else (event.for_seat,)
+    if left := tuple(seat for seat in known.get(number, ()) if seat not in decided):
+        state.referred_seats = {**known, number: left}
+    elif number in known:
+        state.referred_seats = {round: seats for round, seats in known.items() if round != number} or UNSET
     if event.for_seat is not None:
         return
     state.referrals.pop(number, None)

@@ -51,7 +51,8 @@ def add_reading(state: TableState, reading: Reading) -> None:
     """Add a reading of the outcome. One that differs from a resolved result reopens the question."""
     assert state.evidence is not UNSET, "the current procedure keeps evidence from the opening of bets"
     state.evidence.readings.append(reading)
-    if state.resolved and reading.outcome != state.registered_outcome:
+    segments = state.evidence.segments
+    if state.resolved and (reading.outcome != state.registered_outcome or len(segments) > 1):
         state.resolved = False
     _name_wheel_outcome(state)
 

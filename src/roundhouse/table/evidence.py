@@ -26,10 +26,17 @@ def same_name(one: str, other: str) -> bool:
     return _plain(one) == _plain(other)
 
 
+_INVISIBLE = frozenset(
+    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+"""Characters that Unicode lets a display ignore, beside controls and formats: joiners, fillers, variation selectors."""
+
+
 def _plain(name: str) -> str:
     """Return a name in the form in which names are compared."""
-    visible = "".join(char for char in normalize("NFKC", name) if category(char) != "Cf")
-    return normalize("NFKC", " ".join(visible.split()).casefold())
+    words = " ".join(normalize("NFKC", name).split())
+    visible = (char for char in words if char not in _INVISIBLE and category(char) not in ("Cc", "Cf"))
+    return normalize("NFKC", " ".join("".join(visible).split()).casefold())
 
 
 class Source(Struct, frozen=True, omit_defaults=True, gc=False):

@@ -141,7 +141,7 @@ def _with_second_if_due(table: Table, command: c.Declare | c.CallNoSpin, decisio
     """Require a second person after a result is registered, and after an interruption: the wheel may show a result."""
     if table.state.phase is Phase.REGISTERED:
         return with_second_person(command, decision, "voiding a round whose result is registered")
-    if table.state.phase is Phase.INTERRUPTED:
+    if table.state.phase is Phase.INTERRUPTED or table.state.power_cut:
         return with_second_person(command, decision, "voiding an interrupted round")
     return decision
 
@@ -210,8 +210,8 @@ def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularit
     interrupted = interruption_of_terminals(rulebook, RoundNumber(state.round), seats)
     assert interrupted is not None, "the irregularity is listed"
     events: list[e.AnyEvent] = [interrupted]
-    known = evidence_of(table).dark_seats
-    mixed = tuple(seat for seat in seats if state.seats[seat].bets and seat not in known)
+    open_matters = (state.referred_seats or {}).get(state.round, ())
+    mixed = tuple(seat for seat in seats if state.seats[seat].bets and seat not in open_matters)
     if mixed and _OTHERWISE in clauses and state.phase in BETTING:
         decides = rulebook.authority.decides
         named = ", ".join(mixed)

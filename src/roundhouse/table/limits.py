@@ -39,8 +39,8 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
         minimum = house.seat.min if self.seat.min == free.seat.min else self.seat.min
         maximum = house.seat.max if self.seat.max == free.seat.max else self.seat.max
         return Limits(
-            self.types or house.types,
-            self.positions or house.positions,
+            {**house.types, **self.types},
+            {**house.positions, **self.positions},
             Bounds(minimum, maximum),
             house.table if self.table == free.table else self.table,
         )

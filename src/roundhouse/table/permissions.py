@@ -103,7 +103,7 @@ def _may_need_approval(table: Table, kind: type[c.Command], held: tuple[StaffPos
     if kind is c.ObserveSpin:
         return phase is Phase.REGISTERED
     if kind is c.CallNoSpin:
-        return phase in (Phase.REGISTERED, Phase.INTERRUPTED)
+        return phase in (Phase.REGISTERED, Phase.INTERRUPTED) or bool(table.state.power_cut)
     if kind is c.BallAtRest:
         return phase in (Phase.INTERRUPTED, Phase.REFERRED) or bool(table.state.power_cut)
     if kind is c.AmendReading:

@@ -198,7 +198,7 @@ def _rest_while_referred(table: Table, command: c.BallAtRest, rested: e.BallRest
         return _rest_after_interruption(table, command, rested)
     closes = [bets_closed(table)] if state.phase_of_round in BETTING else []
     decision = Decision([*closes, *_attested_start(table, command), rested])
-    if not referred_by_program(table) and not state.interrupted:
+    if not referred_by_program(table) and not state.interrupted and not state.power_cut:
         return decision
     return with_second_person(command, decision, "telling the outcome after a stop of the software")
 

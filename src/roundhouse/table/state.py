@@ -179,6 +179,8 @@ class TableState(Struct, rename=_STORED_STATE):
     """Sources of the referrals that wait for a decision, by round."""
     earlier_referrers: dict[RoundNumber, list[Source]] | UnsetType = UNSET
     """Sources of earlier referrals of the same rounds, such as the matter of a seat before that of the round."""
+    referred_seats: dict[RoundNumber, tuple[SeatId, ...]] | UnsetType = UNSET
+    """Seats whose matters wait for a decision, by round."""
     orderly_stop_at: Millis | UnsetType = UNSET
     """When the software was last stopped in an orderly way during a round."""
     server_stopped: bool | UnsetType = UNSET
