@@ -13,9 +13,9 @@ from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.opening import open_table
+from roundhouse.journal.connections import open_to_read
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import read_key
-from roundhouse.journal.sqlite import open_to_read
 from roundhouse.office.backup import back_up
 from roundhouse.office.export import Export
 from roundhouse.office.report import GroupBy, ReportQuery, report

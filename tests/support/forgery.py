@@ -29,9 +29,10 @@ def edit(path: Path, sql: str, *values: Any) -> None:
     db.close()
 
 
-def make_format_1(path: Path) -> None:
-    """Convert the file to format 1, which had no index of entries."""
-    edit(path, "DROP TABLE entry_index; UPDATE meta SET value = 1 WHERE name = 'format'")
+def make_format_1(path: Path, more: str = "") -> None:
+    """Convert the file to format 1, which had no index of entries. Then execute ``more``."""
+    newer = "".join(f"DROP TABLE {name}; " for name in ("entry_index", "journal", "tree", "checkpoints"))
+    edit(path, f"{newer}{more}; UPDATE meta SET value = 1 WHERE name = 'format'")
 
 
 def query(path: Path, sql: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -114,5 +115,5 @@ def make_database(path: Path) -> None:
 
 def make_other_format(path: Path) -> None:
     db = apsw.Connection(str(path))
-    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 3)")
+    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 99)")
     db.close()

@@ -5,6 +5,7 @@ recorded in the journal or capsule are used.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from errno import EISDIR
@@ -16,27 +17,34 @@ import apsw
 import msgspec
 
 from roundhouse.audit.discrepancy import fail
+from roundhouse.journal.connections import open_to_read, remove_empty_wal
 from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
 from roundhouse.journal.files import is_being_written, size_of, wal_of
 from roundhouse.journal.index import IndexKey, keys_of
 from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, schema
-from roundhouse.journal.sqlite import open_to_read, remove_empty_wal
+from roundhouse.journal.signing import house_name
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
+from roundhouse.journal.tree import JournalId, StoredCheckpoint
 from roundhouse.journal.wal import read_wal
+from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.names import RequestId, RoundNumber, TableId
+from roundhouse.tlog.note import KeyName
 
 _MAGIC = b"SQLite format 3\0"
 _BY_TABLE = ("entries", "seals", "requests", "rounds", "snapshots")
 _INDEXED_FROM = 2
 """The first format with an index of entries."""
+_SIGNED_FROM = 4
+"""The first format with signed checkpoints."""
 _LAST = Seq(2**62)
 # CROSS JOIN makes SQLite search the index first. Otherwise the cost could grow with the journal.
 _BY_KEY = (
     "SELECT seq, body, hash FROM entry_index CROSS JOIN entries USING (table_id, seq) WHERE table_id = ? AND key = ?"
 )
+_ID = re.compile("[0-9a-f]{32}")
 _SEARCH_BYTES = {"opening": (b'"event":"table_opened.',) * 2, "seat": (b'"event":"seat_taken.',) * 2}
 """Bytes that occur in the body of every entry about an opening or a seat."""
 
@@ -102,6 +110,15 @@ class JournalFile:
     def is_indexed(self) -> bool:
         return self.format >= _INDEXED_FROM
 
+    @property
+    def is_signed(self) -> bool:
+        return self.format >= _SIGNED_FROM
+
+    def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query, for the trees of the chains. Their types are not checked."""
+        with _reading():
+            return self._db.execute(sql, values).fetchall()
+
     def check_soundness(self) -> list[str]:
         """Check the structure of the file. Return notes on differences that do not affect the recorded entries."""
         with _reading():
@@ -117,6 +134,9 @@ class JournalFile:
             if "credentials" not in found:
                 # The journal is from a version before credentials were stored.
                 del expected["credentials"]
+        if not self.is_signed:
+            for name in ("journal", "tree", "checkpoints"):
+                del expected[name]
         if found.get("entries") == (older := ("table", expected["entries"][1] + ", WITHOUT ROWID")):
             expected["entries"] = older
             del expected["sqlite_autoindex_entries_1"]
@@ -143,7 +163,8 @@ class JournalFile:
 
     def check_table_ids(self, known: set[TableId]) -> None:
         """Check that every row belongs to a table that the file lists."""
-        for name in (*_BY_TABLE, "entry_index") if self.is_indexed else _BY_TABLE:
+        names = [*_BY_TABLE, *(["entry_index"] if self.is_indexed else [])]
+        for name in [*names, *(["tree", "checkpoints"] if self.is_signed else [])]:
             sql = f"SELECT table_id FROM {name} WHERE table_id {{}} ? ORDER BY table_id LIMIT 1"
             row = next(self._rows(sql.format(">="), ("",), (str,)), None)
             while row is not None:
@@ -225,6 +246,33 @@ class JournalFile:
             if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").fetchall():
                 return
         yield from self._rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
+
+    def name(self) -> KeyName | None:
+        """Return the name of the journal's key, or ``None`` if the journal is from before checkpoints were signed."""
+        if not self.is_signed:
+            return None
+        rows = list(self._rows("SELECT id FROM journal", (), (str,)))
+        if len(rows) != 1 or not _ID.fullmatch(rows[0][0]):
+            fail("the journal does not have one id", expected="32 hexadecimal digits", found=rows)
+        return house_name(JournalId(rows[0][0]))
+
+    def checkpoints(self, table: TableId) -> list[StoredCheckpoint]:
+        if not self.is_signed:
+            return []
+        sql = "SELECT table_id, signer, size, note FROM checkpoints WHERE table_id = ? ORDER BY signer"
+        return [StoredCheckpoint(*row) for row in self._rows(sql, (table,), (str, str, int, str))]
+
+    def tree(self, table: TableId) -> dict[tuple[int, int], bytes]:
+        """Return the stored hashes of a chain's tree by level and number."""
+        if not self.is_signed:
+            return {}
+        sql = "SELECT level, number, hash FROM tree WHERE table_id = ?"
+        return {(level, number): hash for level, number, hash in self._rows(sql, (table,), (int, int, bytes))}
+
+    def epoch(self) -> int:
+        """Return how often the journal was restored from a backup."""
+        sql = "SELECT count(*) FROM entries WHERE table_id = ? AND instr(body, ?)"
+        return int(self.query(sql, HOUSE_CHAIN, '"event":"house_restored.')[0][0])
 
     def tickets(self) -> Iterator[tuple[str, int, int, int]]:
         sql = "SELECT number, cents, expires, redeemed FROM tickets ORDER BY number"

@@ -77,7 +77,11 @@ def backup(path: Path, target: Path, without_key: bool, as_json: bool) -> int:
 @key_option
 @json_option
 def restore(source: Path, folder: Path, key_file: Path | None, as_json: bool) -> int:
-    """Verify a backup and restore it to a data folder. An existing journal is never overwritten."""
+    """Verify a backup and restore it to a data folder. An existing journal is never overwritten.
+
+    The restoration is recorded and begins a new epoch. At its first start the house asks its witnesses what was lost,
+    and lists the tickets that may have been paid since the backup: each needs a second person's approval.
+    """
     try:
         with progress() as report_progress:
             copied = restore_house(source, folder, key_file, report_progress)

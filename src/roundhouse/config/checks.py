@@ -109,6 +109,21 @@ def _check_numbers(place: str, section: object, faults: Faults) -> None:
             faults.add(f"{place}.{name}", f"{value} is out of range", f"write a number from {minimum} to {maximum}")
 
 
+def _fault_of_witness(place: str) -> str:
+    """Describe what is wrong with a value of ``witness``. Empty if nothing is."""
+    if not place.strip() or place == "exchange:":
+        return "names no witness"
+    if "://" not in place:
+        return ""
+    try:
+        url = urlsplit(place)
+        # Reading the port raises an error if it is not a port.
+        sound = url.scheme in ("http", "https") and url.hostname and not url.query and url.port != 0
+        return "" if sound else "is not the address of a witness"
+    except ValueError:
+        return "is not the address of a witness"
+
+
 def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
     if not _missing("house.name", house.name, "the name that terminals show", faults) and not house.name.isprintable():
         faults.add("house.name", "the name has unprintable characters", "write the name that terminals show")
@@ -125,6 +140,11 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
         faults.add(
             "house.data", f"'{house.data}' is not a folder", "write the path of a folder; it is created if missing"
         )
+    for place in house.witness:
+        if wrong := _fault_of_witness(place):
+            faults.add(
+                "house.witness", f"'{place}' {wrong}", "write local, a folder, https://HOST, exchange:FOLDER or none"
+            )
     if house.time_zone != "UTC":
         try:
             ZoneInfo(house.time_zone)

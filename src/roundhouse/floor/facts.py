@@ -36,6 +36,8 @@ class FactSource:
         self.terms = terms
         """Terms of the house, which apply from the table's next opening on."""
         self.offers: Offers = {}
+        self.is_disputed: Callable[[TicketNumber], bool] = lambda _: False
+        """Tells whether a ticket is in dispute since the journal was restored."""
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.ball_rolls = False
@@ -54,7 +56,10 @@ class FactSource:
         facts = Facts(at, house=self.terms if opens or (adopts and not state.by_evidence) else None)
         match command:
             case RedeemTicket(ticket=number):
-                return replace(facts, ticket=ticket(number))
+                found = ticket(number)
+                if found is not None and self.is_disputed(number):
+                    found = replace(found, disputed=True)
+                return replace(facts, ticket=found)
             case CashOut():
                 return replace(facts, fresh_ticket=self.clock.fresh_ticket())
             case BallAtRest():

@@ -22,10 +22,14 @@ from roundhouse.config.schema import Guests, TableConfig
 from roundhouse.floor.alerts import AlertQueue, log_failure
 from roundhouse.floor.clock import Clock, SystemClock
 from roundhouse.floor.damaged import DamagedTable
+from roundhouse.floor.disputes import disputes_in
+from roundhouse.floor.house_notary import HouseNotary
+from roundhouse.floor.notary import Notary
 from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, terms_of, writer_of
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import RunningTable
+from roundhouse.floor.witnessing import Findings
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
@@ -55,7 +59,16 @@ class UnfinishedRound(Struct, frozen=True):
 class RunningHouse:
     """All running parts of one house. The server reads tables from it and sends commands to them."""
 
-    def __init__(self, configuration: Configuration, store: SqliteStore, key: Key, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        store: SqliteStore,
+        key: Key,
+        clock: Clock | None = None,
+        notary: Notary | None = None,
+        findings: Findings | None = None,
+    ) -> None:
+        """Open the house. ``notary`` is not started yet; ``findings`` are what it found when it was opened."""
         self.configuration = configuration
         self.clock: Clock = clock or SystemClock()
         """The clock of the house. All parts and the server use it."""
@@ -65,6 +78,11 @@ class RunningHouse:
         self.house = open_house(configuration, store, key, self._committer.submit)
         check_currency(self.house)
         self.alerts = AlertQueue(self.house, self.clock)
+        self._notary = HouseNotary(notary, findings, self.house, self.alerts, key, store)
+        try:
+            self._notary.check_key()
+        except JournalUnavailable as wrong:
+            raise CannotOpen(str(wrong)) from wrong
         self.on_self_check: Callable[[SelfCheck], None] = lambda _: None
         """Receives the result of each check of the installed software."""
         # Every start of the server numbers the changes from 1 again. The new epoch makes old numbers invalid.
@@ -87,6 +105,7 @@ class RunningHouse:
             self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
         writer.facts.offers = self.configuration.offers_at(plan.id)
+        writer.facts.is_disputed = disputes_in(lambda: self.house.writer.state, self._key)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
         return RunningTable(
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
@@ -105,6 +124,7 @@ class RunningHouse:
                 await self.house.note(SettingChanged("house.toml", was, now), self.clock.now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
+        await self._notary.start(self.clock.now())
         checks = SoftwareCheck(self.alerts, self.on_self_check, self.clock)
         checks.record(found)
         checks.compare_with_last_start(before)
@@ -119,6 +139,10 @@ class RunningHouse:
         self.run_in_background(self._sweep(), "sessions")
         for table in self.running:
             self.run_in_background(table.run(), f"dealer of {table.id}")
+
+    async def sign_now(self) -> None:
+        """Sign the newest entries, so that a capsule can prove where they come from."""
+        await self._notary.sign_now()
 
     async def _sweep(self) -> None:
         """Lock idle consoles and end expired sessions, once a second."""
@@ -162,6 +186,7 @@ class RunningHouse:
         except JournalUnavailable:
             log("could not record the stop of the house in the journal", logging.ERROR)
         self._committer.close()
+        await self._notary.close()
         self._store.close()
         log("stopped", why=why)
         return left

@@ -9,7 +9,9 @@ from roundhouse.floor.clock import Clock
 from roundhouse.floor.facts import FactSource
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.loading import RoundArchive
+from roundhouse.floor.notary import Notary
 from roundhouse.floor.projection import TableProjection
+from roundhouse.floor.witnessing import Findings, WitnessRefuses, open_notary
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.house.writer import Submit
@@ -34,12 +36,23 @@ class WrongGame(UserError):
 
 
 def open_table(
-    path: Path, id: TableId, game: Game, content: bytes, clock: Clock, terms: HouseTerms
+    path: Path,
+    id: TableId,
+    game: Game,
+    content: bytes,
+    clock: Clock,
+    terms: HouseTerms,
+    opened: Callable[[SqliteStore], None] = lambda _: None,
 ) -> tuple[TableWriter, Store]:
-    """Open a journal and the writer of one of its tables. ``content`` is the rulebook file of ``game``."""
+    """Open a journal and the writer of one of its tables. ``content`` is the rulebook file of ``game``.
+
+    ``opened`` is called with the open journal before anything is written to it.
+    """
     store = SqliteStore(path)
     try:
-        return writer_of(store, key_for(path, store), id, game, content, clock, terms), store
+        key = key_for(path, store)
+        opened(store)
+        return writer_of(store, key, id, game, content, clock, terms), store
     except BaseException:
         store.close()
         raise
@@ -156,6 +169,15 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
     except BaseException:
         store.close()
         raise
+
+
+def open_witnessed(configuration: Configuration, store: SqliteStore) -> tuple[Notary, Findings]:
+    """Open the notary of a house. Refuses a journal that a witness contradicts."""
+    witnesses = configuration.plan.house.witness
+    try:
+        return open_notary(store, configuration.signing_key, witnesses, configuration.folder, lambda _: None)
+    except (JournalUnavailable, JournalDamaged, WitnessRefuses) as error:
+        raise CannotOpen(str(error)) from error
 
 
 def open_house(configuration: Configuration, store: SqliteStore, key: Key, submit: Submit | None = None) -> House:

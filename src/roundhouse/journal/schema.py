@@ -14,7 +14,7 @@ import msgspec
 from roundhouse.journal.entry import decode
 from roundhouse.journal.index import keys_of
 
-FORMAT: Final = 2
+FORMAT: Final = 4
 OLDEST_FORMAT: Final = 1
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 
@@ -65,4 +65,15 @@ def _index_entries(db: apsw.Connection) -> None:
         db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, key, seq) for key in keys])
 
 
-_STEPS: Final[dict[int, Callable[[apsw.Connection], None]]] = {2: _index_entries}
+def _add_signatures(db: apsw.Connection) -> None:
+    """Migrate to format 4: the journal gets its random id, and tables for its signed checkpoints."""
+    for table in ("journal", "tree", "checkpoints"):
+        db.execute(statement_for(table))
+    db.execute("INSERT INTO journal VALUES (lower(hex(randomblob(16))))")
+
+
+_STEPS: Final[dict[int, Callable[[apsw.Connection], None]]] = {
+    2: _index_entries,
+    3: lambda _: None,
+    4: _add_signatures,
+}

@@ -3,15 +3,23 @@
 The hash chain itself can be checked, and also forged, without a key. The key is in a separate file beside the journal.
 """
 
+import hmac
 import os
 import secrets
 from pathlib import Path
 from typing import NewType
 
 from roundhouse.journal.store import JournalUnavailable
+from roundhouse.table.names import TicketNumber
 
 Key = NewType("Key", bytes)
 KEY_BYTES = 32
+_DIGEST_BYTES = 16
+
+
+def dispute_digest(key: Key, ticket: TicketNumber) -> str:
+    """Return the keyed digest by which the record names a disputed ticket. The number itself is bearer money."""
+    return hmac.digest(key, b"roundhouse disputed ticket\0" + ticket.encode(), "sha256")[:_DIGEST_BYTES].hex()
 
 
 def key_path(journal: Path) -> Path:

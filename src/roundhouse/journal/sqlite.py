@@ -7,18 +7,18 @@ the file while it is written; a lock file excludes a second writer. ``apsw`` bun
 import os
 import threading
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any, Final
-from urllib.parse import quote
+from typing import IO, Any
 
 import apsw
 
+from roundhouse.journal.connections import BUSY_TIMEOUT_MILLIS, ERRORS, named, named_errors, open_to_read
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import ensure_writable_file, size_of, take_lock, wal_of
+from roundhouse.journal.files import ensure_writable_file, take_lock, wal_of
 from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, migrate, schema
 from roundhouse.journal.store import (
     COMMIT_BOUNDS,
@@ -39,9 +39,7 @@ from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
 _TICKET_IS_TAKEN = "a ticket is redeemed once"
-_BUSY_TIMEOUT_MILLIS: Final = 1000
 _SEQ = attrgetter("seq")
-_DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 # A batch is inserted by one statement, because after each statement the committing thread must reacquire the GIL from
 # the deciding thread: six statements per batch were measurably slower. ``arriving`` is a temporary view without rows,
@@ -65,55 +63,6 @@ END;
 """
 
 
-_ERRORS = (apsw.Error, OSError)
-
-
-def _named(path: Path, error: Exception) -> JournalDamaged | JournalUnavailable:
-    """Convert an error of SQLite or the operating system to a journal error that names the file."""
-    if isinstance(error, _DAMAGE_ERRORS):
-        return JournalDamaged(f"the journal '{path}' is damaged: {error}")
-    return JournalUnavailable(f"the journal '{path}' cannot be used: {error}")
-
-
-@contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
-    """Convert errors as ``_named`` does. Methods that run for every bet catch ``_ERRORS`` themselves."""
-    try:
-        yield
-    except _ERRORS as error:
-        raise _named(path, error) from error
-
-
-def open_to_read(path: Path) -> apsw.Connection:
-    """Open a read-only connection. A writer may use the file at the same time."""
-    if not path.is_file():
-        raise JournalUnavailable(f"there is no journal '{path}'")
-    with _named_errors(path):
-        try:
-            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
-            db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-        except (apsw.CantOpenError, apsw.ReadOnlyError):
-            # The file is on a read-only medium, so no other process is writing it.
-            if size_of(wal_of(path)):
-                raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to a writable folder") from None
-            uri = f"file:{quote(str(path.resolve()))}?immutable=1"
-            db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-        return db
-
-
-def remove_empty_wal(path: Path) -> None:
-    """Remove the empty WAL that a read-only connection created beside a closed journal.
-
-    SQLite removes it when a writable connection closes. It stays if another process has opened the journal since.
-    """
-    with suppress(apsw.Error):
-        if not size_of(wal_of(path)):
-            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-            db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-            db.close()
-
-
 class SqliteStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
@@ -125,14 +74,18 @@ class SqliteStore:
         self._thread_dbs: list[apsw.Connection] = []
         """Connections of the reading threads other than the one that opened the store, one for each."""
         self.commit_times = CommitTimes()
+        self.new_heads: dict[TableId, Row] | None = None
+        """The last entry of each chain that has grown, for the notary to take out; ``None`` without a notary."""
+        self.on_commit: Callable[[], None] = threading.Event().set
+        """Wakes the notary after a commit. It must neither wait nor raise."""
         if read_only:
             self._db = self._read_db = open_to_read(path)
-            with _named_errors(path):
+            with named_errors(path):
                 self._check_format()
             return
         self._lock = take_lock(path)
         try:
-            with _named_errors(path):
+            with named_errors(path):
                 ensure_writable_file(path)
                 self._db = self._read_db = apsw.Connection(str(path.absolute()))
                 self._check_wal()
@@ -147,7 +100,7 @@ class SqliteStore:
     def _check_wal(self) -> None:
         """Refuse to open a journal if recovery would lose committed entries. Keeps the WAL for inspection."""
         db, log = self._db, read_wal(self.path)
-        db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
+        db.set_busy_timeout(BUSY_TIMEOUT_MILLIS)
         if log is None:
             return
         keep = apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
@@ -173,7 +126,7 @@ class SqliteStore:
                 db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 self._wal_needs_truncation = False
         finally:
-            db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
+            db.set_busy_timeout(BUSY_TIMEOUT_MILLIS)
 
     def _set_up(self) -> None:
         db = self._db
@@ -203,7 +156,7 @@ class SqliteStore:
 
     def _connect(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path.absolute()))
-        db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
+        db.set_busy_timeout(BUSY_TIMEOUT_MILLIS)
         db.execute("PRAGMA cell_size_check = ON")
         return db
 
@@ -217,7 +170,7 @@ class SqliteStore:
         return found
 
     def _one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
-        with _named_errors(self.path):
+        with named_errors(self.path):
             return self._reader().execute(sql, values).fetchone()
 
     def head(self, table: TableId) -> Head:
@@ -234,7 +187,7 @@ class SqliteStore:
     def _discard_failed_commit(self) -> None:
         """Remove the frames of a failed commit from the WAL, so that recovery after a power cut cannot apply it."""
         self._wal_needs_truncation = True
-        with suppress(*_ERRORS):
+        with suppress(*ERRORS):
             self._truncate_wal()
 
     def commit(self, *batches: Batch) -> None:
@@ -255,14 +208,39 @@ class SqliteStore:
                 except BaseException:
                     self._discard_failed_commit()
                     raise
-            except _ERRORS as error:
-                fault = _named(self.path, error)
+            except ERRORS as error:
+                fault = named(self.path, error)
                 if self._wal_needs_truncation and isinstance(fault, JournalUnavailable):
                     raise CommitInDoubt(str(fault)) from error
                 raise fault from error
             times, seconds = self.commit_times, perf_counter() - began
             times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
             times.seconds += seconds
+            if (heads := self.new_heads) is not None:
+                for batch in batches:
+                    heads[batch.table] = batch.rows[-1]
+                self.on_commit()
+
+    def change(self, change: Callable[[apsw.Connection], None]) -> None:
+        """Change derived data in a separate transaction, which is synced like a commit."""
+        with self._writing:
+            try:
+                if self._inodes() != self._file_inodes:
+                    raise JournalUnavailable(f"the journal '{self.path}' was removed or replaced while in use")
+                if self._wal_needs_truncation:
+                    self._truncate_wal()
+                try:
+                    with self._db:
+                        change(self._db)
+                except BaseException:
+                    self._discard_failed_commit()
+                    raise
+            except ERRORS as error:
+                raise named(self.path, error) from error
+
+    def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with named_errors(self.path):
+            return self._reader().execute(sql, values).fetchall()
 
     def _add_in_transaction(self, batches: Sequence[Batch]) -> None:
         db = self._db
@@ -321,11 +299,11 @@ class SqliteStore:
             self._db.execute("INSERT INTO credentials VALUES (?, ?, ?)", (kind, name, verifier))
 
     def credentials(self) -> list[Credential]:
-        with _named_errors(self.path):
+        with named_errors(self.path):
             return [Credential(*row) for row in self._reader().execute("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
-        with _named_errors(self.path):
+        with named_errors(self.path):
             found = self._reader().execute(
                 "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
             )
@@ -345,11 +323,11 @@ class SqliteStore:
                 (table, apsw.carray(tuple(map(str.encode, requests)))),
             )
             return dict(found)
-        except _ERRORS as error:
-            raise _named(self.path, error) from error
+        except ERRORS as error:
+            raise named(self.path, error) from error
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
-        with _named_errors(self.path):
+        with named_errors(self.path):
             yield from self._reader().execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
 
     def last_seal(self, table: TableId) -> tuple[Seq, bytes] | None:
@@ -373,15 +351,15 @@ class SqliteStore:
         return found[0] if found else None
 
     def keep_rulebook(self, hash: str, content: bytes) -> None:
-        with self._writing, _named_errors(self.path):
+        with self._writing, named_errors(self.path):
             self._db.execute("INSERT OR IGNORE INTO rulebooks VALUES (?, ?)", (hash, content))
 
     def tables(self) -> list[tuple[TableId, str]]:
-        with _named_errors(self.path):
+        with named_errors(self.path):
             return list(self._reader().execute("SELECT id, rulebook FROM tables ORDER BY id"))
 
     def add_table(self, table: TableId, rulebook: str) -> None:
-        with self._writing, _named_errors(self.path):
+        with self._writing, named_errors(self.path):
             self._db.execute("INSERT OR IGNORE INTO tables VALUES (?, ?)", (table, rulebook))
 
     def close(self) -> None:

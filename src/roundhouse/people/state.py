@@ -1,9 +1,9 @@
 """The state of the house: people, sessions, terminals, proposals, alerts. Changed only by ``apply``."""
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import asdict, replace
 
-from roundhouse.people.events import Proposed
+from roundhouse.people.events import DisputedTicket, Proposed
 from roundhouse.people.names import (
     MAX_FAILURES,
     RANK,
@@ -91,6 +91,14 @@ class HouseState(Struct):
     """Number of ids issued, by the letter with which they begin."""
     currency: str = ""
     """Currency of the house, set at its first start."""
+    # The next fields are omitted while they are unset, because ``verify`` compares snapshots of old versions by bytes.
+    epoch: int | UnsetType = UNSET
+    """Number of restorations from a backup."""
+    disputed_in: int | UnsetType = UNSET
+    """The last epoch in which the disputed tickets were recorded."""
+    disputed: dict[str, DisputedTicket] | UnsetType = UNSET
+    """Disputed tickets by the digest of their number."""
+    signing_key: str | UnsetType = UNSET
 
     def copy(self) -> "HouseState":
         """Copy the state so that events can be applied to the copy. The shared records are immutable."""

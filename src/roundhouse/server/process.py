@@ -26,7 +26,8 @@ from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import TlsConfig
 from roundhouse.floor.clock import Clock, tune_process
 from roundhouse.floor.house import RunningHouse, UnfinishedRound
-from roundhouse.floor.opening import open_store
+from roundhouse.floor.notary import Notary
+from roundhouse.floor.opening import open_store, open_witnessed
 from roundhouse.logs import log, log_bug
 from roundhouse.rules.errors import UserError
 from roundhouse.server.app import build_on
@@ -47,9 +48,13 @@ class Assembly:
 
     def __init__(self, configuration: Configuration, clock: Clock | None = None) -> None:
         store, key = open_store(configuration.journal)
+        notary: Notary | None = None
         try:
-            self.running = RunningHouse(configuration, store, key, clock)
+            notary, findings = open_witnessed(configuration, store)
+            self.running = RunningHouse(configuration, store, key, clock, notary, findings)
         except BaseException:
+            if notary is not None:
+                notary.close()
             store.close()
             raise
         pages = _PAGES if _PAGES.is_dir() else None

@@ -1,0 +1,62 @@
+"""Opens SQLite connections to read a journal, and turns errors of SQLite into journal errors that name the file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import apsw
+
+from roundhouse.journal.files import size_of, wal_of
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
+
+BUSY_TIMEOUT_MILLIS: Final = 1000
+_DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+ERRORS = (apsw.Error, OSError)
+
+
+def named(path: Path, error: Exception) -> JournalDamaged | JournalUnavailable:
+    """Convert an error of SQLite or the operating system to a journal error that names the file."""
+    if isinstance(error, _DAMAGE_ERRORS):
+        return JournalDamaged(f"the journal '{path}' is damaged: {error}")
+    return JournalUnavailable(f"the journal '{path}' cannot be used: {error}")
+
+
+@contextmanager
+def named_errors(path: Path) -> Iterator[None]:
+    """Convert errors as ``named`` does. Methods that run for every bet catch ``ERRORS`` themselves."""
+    try:
+        yield
+    except ERRORS as error:
+        raise named(path, error) from error
+
+
+def open_to_read(path: Path) -> apsw.Connection:
+    """Open a read-only connection. A writer may use the file at the same time."""
+    if not path.is_file():
+        raise JournalUnavailable(f"there is no journal '{path}'")
+    with named_errors(path):
+        try:
+            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            db.set_busy_timeout(BUSY_TIMEOUT_MILLIS)
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            # The file is on a read-only medium, so no other process is writing it.
+            if size_of(wal_of(path)):
+                raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to a writable folder") from None
+            uri = f"file:{quote(str(path.resolve()))}?immutable=1"
+            db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        return db
+
+
+def remove_empty_wal(path: Path) -> None:
+    """Remove the empty WAL that a read-only connection created beside a closed journal.
+
+    SQLite removes it when a writable connection closes. It stays if another process has opened the journal since.
+    """
+    with suppress(apsw.Error):
+        if not size_of(wal_of(path)):
+            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            db.close()
