@@ -7,12 +7,17 @@ from pathlib import Path
 
 import apsw
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from proofbundle import checkpoint as oracle
 
+from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.audit.origin import Origin, TrustedKeys
+from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.logs import JournalLogs
 from roundhouse.floor.notary import Notary
 from roundhouse.floor.witnesses import NONE
 from roundhouse.floor.witnessing import Findings, WitnessRefuses, open_notary
+from roundhouse.journal.seal import read_key
 from roundhouse.journal.signing import public_key_beside, public_path, signing_path
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalUnavailable
@@ -20,6 +25,7 @@ from roundhouse.journal.tree import ChainTree, checkpoints
 from roundhouse.office.backup import back_up, restore
 from roundhouse.table.names import TableId
 from roundhouse.tlog.merkle import CompactRange, leaf_hash
+from roundhouse.tlog.note import Ed25519Signer, VerifierKey
 from roundhouse.witness.keys import create_signer
 from roundhouse.witness.local import LocalWitness
 from tests.support.deal_process import Deal
@@ -351,6 +357,53 @@ def test_a_damaged_hash_of_the_tree_is_computed_again(path: Path) -> None:
         assert logs.root(ROULETTE, 256) != bytes(32)
     finally:
         store.close()
+
+
+def test_verify_compares_checkpoints_and_tree_with_the_entries(path: Path, tmp_path: Path) -> None:
+    play(path, sales=300)
+    key, whole = read_key(path), path.read_bytes()
+    assert verify_journal(path, key).origin is Origin.KNOWN
+    (tmp_path / "other").mkdir()
+    play(tmp_path / "other" / "house.db", sales=300)
+    note = query(tmp_path / "other" / "house.db", "SELECT note FROM checkpoints WHERE table_id = ?", ROULETTE)[0][0]
+    mine = query(path, "SELECT note FROM checkpoints WHERE table_id = ? AND signer = ''", ROULETTE)[0][0]
+    root = mine.split("\n")[2]
+    alterations = {
+        "a stored hash of the tree differs": ("UPDATE tree SET hash = zeroblob(32)", ()),
+        "a signed checkpoint does not fit the entries": (
+            "UPDATE checkpoints SET note = replace(note, ?, ?)",
+            (root, "A" * 43 + "="),
+        ),
+        "a signed checkpoint covers entries that the journal lacks": ("UPDATE checkpoints SET size = size + 1", ()),
+        "the tree has hashes of missing entries": ("UPDATE tree SET number = number + 1", ()),
+        "a checkpoint cannot be read": ("UPDATE checkpoints SET note = ''", ()),
+        "the journal does not have one id": ("DELETE FROM journal", ()),
+        "a checkpoint belongs to another log": (
+            "UPDATE checkpoints SET note = replace(note, ?, ?)",
+            (mine.split("\n")[0], note.split("\n")[0]),
+        ),
+    }
+    for what, (sql, values) in alterations.items():
+        edit(path, sql, *values)
+        with pytest.raises(DoesNotHold, match=what):
+            verify_journal(path, key)
+        path.write_bytes(whole)
+    # Without the secret key, a public key that the house never had is refused, too.
+    stranger = Ed25519Signer(Ed25519PrivateKey.generate())
+    public = public_key_beside(path)
+    assert public is not None
+    forged = TrustedKeys(VerifierKey(public.name, stranger.public))
+    with pytest.raises(DoesNotHold, match="has not signed"):
+        verify_journal(path, None, keys=forged)
+    assert verify_journal(path, None, keys=TrustedKeys(public)).origin is Origin.KNOWN
+    # An entry that was added without a signature is of unknown origin.
+    house = JournalHouse(path, requests_before=1000)
+    house.open(ROULETTE, GAME)
+    house.do(ROULETTE, SALE)
+    house.close()
+    summary = verify_journal(path, None, keys=TrustedKeys(public))
+    assert summary.origin is Origin.UNKNOWN
+    assert "are not signed" in summary.notes[0]
 
 
 def test_the_notary_reports_a_witness_that_refuses_while_the_table_runs(path: Path, tmp_path: Path) -> None:

@@ -127,6 +127,11 @@ def test_a_new_key_is_accepted_only_if_the_old_one_announces_it(witness: Witness
     assert witness.announce(announce(log.key, log.signer, log.signer)).status is Status.NOT_SIGNED
 
 
+def test_the_memory_waits_for_the_disk(witness: Witness) -> None:
+    """A kill does not show a missing sync, so the setting of SQLite is compared: 2 is FULL."""
+    assert witness.memory._db.execute("PRAGMA synchronous").fetchall() == [(2,)]
+
+
 def test_a_witness_without_its_memory_does_not_start(witness: Witness) -> None:
     witness.close()
     for path in witness.folder.glob(f"{MEMORY_FILE}*"):
