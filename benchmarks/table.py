@@ -18,7 +18,7 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import GENESIS, Answer, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, Row
+from roundhouse.journal.store import Batch, Row, StoredRound
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import GameId
 from roundhouse.table.commands import AnyCommand
@@ -125,7 +125,7 @@ class _Bare:
         self._store.close()
 
 
-def _write_once(folder: Path, row: Row, record: bytes) -> float:
+def _write_once(folder: Path, row: Row, record: StoredRound) -> float:
     """Commit the entry and the round record of a settlement in one transaction, and return the seconds it took."""
     store = SqliteStore(folder / f"once-{perf_counter()}.db")
     rows = [Row(Seq(1), row.body, row.hash, None)]

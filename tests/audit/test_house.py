@@ -213,7 +213,7 @@ def test_an_impossible_event_is_detected_without_the_key(
         ),
         ("UPDATE snapshots SET seq = seq + 1 WHERE table_id = '@house'", "a snapshot has a wrong hash"),
         ("INSERT INTO requests VALUES ('@house', 'x', 1)", "the house's chain must have no requests"),
-        ("INSERT INTO rounds VALUES ('@house', 1, x'00')", "the house's chain must have no rounds"),
+        ("INSERT INTO rounds VALUES ('@house', 1, 1, x'', x'00')", "the house's chain must have no rounds"),
         (
             "DELETE FROM credentials WHERE kind = 'password' AND name = 'dealer'",
             "the credentials are not those of the people and terminals of the house",

@@ -11,7 +11,6 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import key_path, read_key
-from roundhouse.table.names import TicketNumber
 from tests.support.clocks import ScriptedClock
 from tests.support.command_line import Calling
 from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite
@@ -143,9 +142,9 @@ def test_a_refusal_is_compared_by_its_code_and_clause_not_by_its_message(tmp_pat
 
 
 class Broken(ScriptedClock):
-    """A clock that cannot draw ticket numbers, which simulates an internal error."""
+    """A clock that cannot draw salts, which simulates an internal error."""
 
-    def fresh_ticket(self) -> TicketNumber:
+    def fresh_salt(self) -> str:
         raise RuntimeError("no dice")
 
 
@@ -206,6 +205,10 @@ MEANINGS: list[tuple[str, str, int, Edit, str]] = [
         lambda e: e["facts"].update(fresh_ticket="7"),
         "without a cash-out",
     ),
+    ("a salt without a new ticket", ROULETTE, 20, lambda e: e["facts"].update(salt="7"), "without a new ticket"),
+    ("a new ticket without its salt", ROULETTE, 29, lambda e: e["facts"].pop("salt"), "without its salt"),
+    ("a life without a new ticket", ROULETTE, 20, lambda e: e["facts"].update(ticket_life=7), "without a new ticket"),
+    ("a ticket that lives longer", ROULETTE, 29, lambda e: e["facts"].update(ticket_life=7), "rules give"),
     ("a request with another id", ROULETTE, 20, lambda e: e["request"].update(id="r1"), "register of requests"),
     ("a request from another position", ROULETTE, 32, lambda e: e["request"].update(by="player"), "rules give"),
 ]
@@ -276,17 +279,30 @@ FILES: list[tuple[str, str, str]] = [
     ("a round removed", "DELETE FROM rounds WHERE number = 5", "register of rounds"),
     (
         "a round added",
-        "INSERT INTO rounds SELECT table_id, 9, record FROM rounds WHERE number = 5",
+        "INSERT INTO rounds SELECT table_id, 9, version, seal, record FROM rounds WHERE number = 5",
         "register of rounds",
     ),
     ("a ticket changed", "UPDATE tickets SET cents = cents + 1", "register of tickets"),
     ("a ticket prolonged", "UPDATE tickets SET expires = expires + 1", "register of tickets"),
-    ("a ticket freed", "UPDATE tickets SET redeemed = 0", "register of tickets"),
-    ("a ticket spent", "UPDATE tickets SET redeemed = 1", "register of tickets"),
-    ("a ticket added", "INSERT INTO tickets VALUES ('9', 5, 5, 0)", "register of tickets"),
+    ("a ticket freed", "UPDATE tickets SET redeemed_table = NULL, redeemed_seq = NULL", "register of tickets"),
+    ("a ticket spent", "UPDATE tickets SET redeemed_table = 'sands-1', redeemed_seq = 4", "register of tickets"),
+    ("a ticket issued elsewhere", "UPDATE tickets SET seq = seq + 1", "register of tickets"),
+    (
+        "a ticket added",
+        "INSERT INTO tickets VALUES ('9', 5, 5, 'sands-1', 4, NULL, NULL)",
+        "register of tickets",
+    ),
     ("a ticket removed", "DELETE FROM tickets", "register of tickets"),
-    ("a snapshot added", "INSERT INTO snapshots SELECT table_id, 56, hash, '{}' FROM entries WHERE seq = 56", ""),
-    ("a snapshot of nothing", "INSERT INTO snapshots VALUES ('sands-1', 99, x'00', x'00')", "snapshot"),
+    (
+        "a snapshot added",
+        "INSERT INTO snapshots SELECT table_id, 56, hash, '{}', x'', x'' FROM entries WHERE seq = 56",
+        "",
+    ),
+    (
+        "a snapshot of nothing",
+        "INSERT INTO snapshots VALUES ('sands-1', 99, x'00', x'00', x'', x'')",
+        "snapshot",
+    ),
     ("a column added", "ALTER TABLE entries ADD COLUMN note TEXT", "table 'entries'"),
 ]
 

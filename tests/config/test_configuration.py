@@ -217,7 +217,13 @@ def test_the_file_of_init_contains_the_defaults() -> None:
 
 
 def test_every_numeric_setting_has_a_range() -> None:
-    sections = (plans.ListenConfig, plans.RequestsConfig, plans.RetentionConfig, plans.TableConfig)
+    sections = (
+        plans.HouseSection,
+        plans.ListenConfig,
+        plans.RequestsConfig,
+        plans.RetentionConfig,
+        plans.TableConfig,
+    )
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}
     assert numbers == set(_RANGES)
 

@@ -17,14 +17,17 @@ from roundhouse.journal.store import (
     Issued,
     JournalDamaged,
     JournalUnavailable,
+    Redeemed,
     Row,
     Snapshot,
     Store,
+    StoredRound,
+    StoredTicket,
     TicketIsTaken,
+    TicketRow,
 )
 from roundhouse.rules.names import Cents
-from roundhouse.table.decision import Ticket
-from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketId
 from tests.support.memory_store import MemoryStore
 
 T1, T2 = TableId("one"), TableId("two")
@@ -34,6 +37,14 @@ def row(seq: int, request: str | None = None) -> Row:
     return Row(
         Seq(seq), f"body {seq}".encode(), ChainHash(bytes([seq % 256]) * 32), RequestId(request) if request else None
     )
+
+
+def record(content: bytes, version: int = 1) -> StoredRound:
+    return StoredRound(content, version, b"seal of " + content)
+
+
+def snapshot(seq: int) -> Snapshot:
+    return Snapshot(Seq(seq), row(seq).hash, f"m{seq}".encode(), f"d{seq}".encode(), f"s{seq}".encode())
 
 
 def batch(table: TableId, *rows: Row, **more: object) -> Batch:
@@ -60,8 +71,10 @@ class StoreContract:
         assert store.row(T1, Seq(1)) is None
         assert store.seqs_of(T1, [RequestId("a")]) == {}
         assert store.round(T1, RoundNumber(1)) is None
-        assert store.ticket(TicketNumber("1")) is None
-        assert store.snapshot(T1) is None
+        assert store.ticket(TicketId("1")) is None
+        assert list(store.ticket_rows()) == []
+        assert store.next_seal(T1, Seq(1)) is None
+        assert store.snapshots(T1) == []
         assert store.rulebook("x") is None
 
     def test_several_threads_can_read_at_the_same_time(self, store: Store) -> None:
@@ -113,16 +126,25 @@ class StoreContract:
         assert list(store.seals(T1)) == [(2, b"seal"), (3, b"seal")]
         assert store.last_seal(T1) == (3, b"seal")
         assert store.last_seal(T2) is None
+        assert [store.next_seal(T1, Seq(seq)) for seq in (1, 2, 3, 4)] == [
+            (2, b"seal"),
+            (2, b"seal"),
+            (3, b"seal"),
+            None,
+        ]
 
     def test_a_rejected_batch_leaves_no_rows_tickets_or_rounds(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a")))
-        ticket = Issued(TicketNumber("9"), Cents(5), Millis(7))
-        for bad in (batch(T1, row(2), row(2), issued=[ticket]), batch(T1, row(2, "b"), row(3, "a"), rounds={1: b"x"})):
+        ticket = Issued(TicketId("9"), Cents(5), Millis(7), Seq(2))
+        for bad in (
+            batch(T1, row(2), row(2), issued=[ticket]),
+            batch(T1, row(2, "b"), row(3, "a"), rounds={1: record(b"x")}),
+        ):
             with pytest.raises(JournalUnavailable):
                 store.commit(bad)
             assert store.head(T1).seq == 1
             assert store.seqs_of(T1, [RequestId("b")]) == {}
-            assert store.ticket(TicketNumber("9")) is None
+            assert store.ticket(TicketId("9")) is None
             assert store.round(T1, RoundNumber(1)) is None
         store.commit(batch(T1, row(2, "b")))
         assert store.head(T1).seq == 2
@@ -141,7 +163,7 @@ class StoreContract:
     def test_a_batch_that_follows_another_entry_is_rejected(self, store: Store, after: int) -> None:
         if after:
             store.commit(batch(T1, *(row(seq) for seq in range(1, after + 1))))
-        for more in ({}, {"rounds": {1: b"x"}}):
+        for more in ({}, {"rounds": {1: record(b"x")}}):
             with pytest.raises(JournalUnavailable):
                 store.commit(batch(T1, row(after + 1), follows=row(7).hash, **more))
             assert store.head(T1) == Head(Seq(after), row(after).hash)
@@ -165,18 +187,30 @@ class StoreContract:
         assert store.seqs_of(T1, ids) == {"nul": 2, "nul\0nul": 1, "é\n": 3}
 
     def test_a_round_is_stored_and_can_be_replaced(self, store: Store) -> None:
-        store.commit(batch(T1, row(1), rounds={1: b"first", 2: b"second"}))
-        store.commit(batch(T1, row(2), rounds={1: b"corrected"}))
-        assert store.round(T1, RoundNumber(1)) == b"corrected"
-        assert store.round(T1, RoundNumber(2)) == b"second"
+        store.commit(batch(T1, row(1), rounds={1: record(b"first"), 2: record(b"second")}))
+        store.commit(batch(T1, row(2), rounds={1: record(b"corrected", 2)}))
+        assert store.round(T1, RoundNumber(1)) == record(b"corrected", 2)
+        assert store.round(T1, RoundNumber(2)) == record(b"second")
         assert store.round(T2, RoundNumber(1)) is None
+        store.keep_rounds(T1, {RoundNumber(2): record(b"second", 3), RoundNumber(4): record(b"fourth")})
+        assert store.round(T1, RoundNumber(2)) == record(b"second", 3)
+        assert store.round(T1, RoundNumber(4)) == record(b"fourth")
 
     def test_a_ticket_of_one_table_can_be_redeemed_at_another(self, store: Store) -> None:
-        number = TicketNumber("00012345678901234567")
-        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
-        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
-        store.commit(batch(T2, row(1), redeemed=[number]))
-        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), True)
+        number = TicketId("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99), Seq(1))]))
+        assert store.ticket(number) == StoredTicket(number, T1, Seq(1), False)
+        store.commit(batch(T2, row(1), row(2), redeemed=[Redeemed(number, Seq(2))]))
+        assert store.ticket(number) == StoredTicket(number, T1, Seq(1), True)
+        issued = TicketRow(T1, Seq(1), number, (Cents(500), Millis(99)))
+        assert list(store.ticket_rows()) == [issued, TicketRow(T2, Seq(2), number, None)]
+
+    def test_a_register_that_is_not_trusted_finds_no_ticket(self, store: Store) -> None:
+        number = TicketId("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99), Seq(1))]))
+        store.distrust_tickets("table two is damaged")
+        with pytest.raises(JournalUnavailable, match="table two is damaged"):
+            store.ticket(number)
 
     def test_batches_of_several_tables_are_one_transaction(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a")), batch(T2, row(1, "a"), row(2, "b")))
@@ -195,28 +229,31 @@ class StoreContract:
         assert store.seqs_of(T1, [RequestId("d")]) == {}
 
     def test_one_transaction_redeems_a_ticket_once(self, store: Store) -> None:
-        number = TicketNumber("00012345678901234567")
-        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
+        number = TicketId("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99), Seq(1))]))
         with pytest.raises(TicketIsTaken):
-            store.commit(batch(T1, row(2), redeemed=[number]), batch(T2, row(1), redeemed=[number]))
-        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
+            store.commit(
+                batch(T1, row(2), redeemed=[Redeemed(number, Seq(2))]),
+                batch(T2, row(1), redeemed=[Redeemed(number, Seq(1))]),
+            )
+        assert store.ticket(number) == StoredTicket(number, T1, Seq(1), False)
         assert (store.head(T1).seq, store.head(T2).seq) == (1, 0)
 
     def test_a_batch_that_redeems_a_redeemed_ticket_is_rejected(self, store: Store) -> None:
-        number = TicketNumber("00012345678901234567")
-        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
-        store.commit(batch(T2, row(1), redeemed=[number]))
+        number = TicketId("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99), Seq(1))]))
+        store.commit(batch(T2, row(1), redeemed=[Redeemed(number, Seq(1))]))
         with pytest.raises(TicketIsTaken):
-            store.commit(batch(T1, row(2, "late"), redeemed=[number], rounds={1: b"x"}))
+            store.commit(batch(T1, row(2, "late"), redeemed=[Redeemed(number, Seq(1))], rounds={1: record(b"x")}))
         assert store.head(T1).seq == 1
         assert store.seqs_of(T1, [RequestId("late")]) == {}
         assert store.round(T1, RoundNumber(1)) is None
 
-    def test_the_latest_snapshot_is_returned(self, store: Store) -> None:
+    def test_the_last_two_snapshots_are_returned(self, store: Store) -> None:
         for seq in (1, 2, 3, 4):
-            store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, f"m{seq}".encode())))
-        assert store.snapshot(T1) == Snapshot(Seq(4), row(4).hash, b"m4")
-        assert store.snapshot(T2) is None
+            store.commit(batch(T1, row(seq), snapshot=snapshot(seq)))
+        assert store.snapshots(T1) == [snapshot(4), snapshot(3)]
+        assert store.snapshots(T2) == []
 
     def test_rulebooks_and_tables_are_stored_once(self, store: Store) -> None:
         store.keep_rulebook("h", b"content")
@@ -254,12 +291,16 @@ class TestSqliteStore(StoreContract):
     def test_all_data_is_present_after_reopening(self, tmp_path: Path) -> None:
         path = tmp_path / "again.db"
         store = with_tables(SqliteStore(path))
-        store.commit(batch(T1, row(1, "a"), rounds={1: b"x"}, issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
+        store.commit(
+            batch(
+                T1, row(1, "a"), rounds={1: record(b"x")}, issued=[Issued(TicketId("1"), Cents(5), Millis(7), Seq(1))]
+            )
+        )
         store.close()
         store = SqliteStore(path)
         assert store.head(T1).seq == 1
         assert store.seqs_of(T1, [RequestId("a"), RequestId('é"')]) == {"a": 1}
-        assert store.ticket(TicketNumber("1")) is not None
+        assert store.ticket(TicketId("1")) is not None
         store.close()
 
     def test_concurrent_commits_are_serialised_and_do_not_block_reads(self, tmp_path: Path) -> None:
@@ -290,10 +331,10 @@ class TestSqliteStore(StoreContract):
     def test_entries_cannot_be_edited_and_tickets_not_redeemed_twice(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
         store = with_tables(SqliteStore(path))
-        store.commit(batch(T1, row(1), issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
-        store.commit(batch(T1, row(2), redeemed=[TicketNumber("1")]))
+        store.commit(batch(T1, row(1), issued=[Issued(TicketId("1"), Cents(5), Millis(7), Seq(1))]))
+        store.commit(batch(T1, row(2), redeemed=[Redeemed(TicketId("1"), Seq(2))]))
         with pytest.raises(TicketIsTaken, match="once"):
-            store.commit(batch(T1, row(3), redeemed=[TicketNumber("1")]))
+            store.commit(batch(T1, row(3), redeemed=[Redeemed(TicketId("1"), Seq(2))]))
         store.close()
         raw = apsw.Connection(str(path))
         for sql in ("UPDATE entries SET body = x'00'", "DELETE FROM entries"):
@@ -312,20 +353,6 @@ class TestSqliteStore(StoreContract):
         with pytest.raises(apsw.ConstraintError, match=f"not all {lost} of the batch were inserted"):
             store._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
         assert (store.head(T1), store.last_seal(T1)) == (Head(BEGINNING, GENESIS), None)
-
-    def test_a_second_writer_is_refused_and_readers_are_accepted(self, tmp_path: Path) -> None:
-        path = tmp_path / "j.db"
-        store = with_tables(SqliteStore(path))
-        store.commit(batch(T1, row(1)))
-        with pytest.raises(JournalUnavailable, match="in use by another process"):
-            SqliteStore(path)
-        reader = SqliteStore(path, read_only=True)
-        assert reader.head(T1).seq == 1
-        store.commit(batch(T1, row(2)))
-        assert reader.head(T1).seq == 2
-        reader.close()
-        store.close()
-        SqliteStore(path).close()
 
     def test_a_commit_on_a_full_disk_stores_no_rows(self, store: SqliteStore) -> None:
         """SQLite's page limit raises the same error as a full disk."""

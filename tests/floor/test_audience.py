@@ -75,7 +75,9 @@ decision_made.v1             public    public  public  public  all
 manual_mode_entered.v1       all       all     all     all     all
 automatic_mode_entered.v1    all       all     all     all     all
 cashed_out.v1                -         all     -       -       all
+cashed_out.v2                -         all     -       -       all
 ticket_redeemed.v1           -         all     -       -       all
+ticket_redeemed.v2           -         all     -       -       all
 colour_issued.v1             -         all     -       -       all
 colour_redeemed.v1           -         all     -       -       all
 interruption_recovered.v1    all       all     all     all     all
@@ -132,7 +134,9 @@ def _events() -> list[e.AnyEvent]:
         e.ManualModeEntered("the wheel stands still"),
         e.AutomaticModeEntered(),
         e.CashedOut(ONE, m, "12345", Millis(5)),  # type: ignore[arg-type]
+        e.ConcealedCashOut(ONE, m, "12345", Millis(5)),  # type: ignore[arg-type]
         e.TicketRedeemed(ONE, m, "12345"),  # type: ignore[arg-type]
+        e.ConcealedRedemption(ONE, m, "12345"),  # type: ignore[arg-type]
         e.ColourIssued(ONE, ChipColour("yellow"), m, c),
         e.ColourRedeemed(ONE, ChipColour("yellow"), m, c),
         e.InterruptionRecovered(R, "spinning", "power", c),  # type: ignore[arg-type]

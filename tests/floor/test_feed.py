@@ -18,7 +18,7 @@ from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table.events import AnyEvent
+from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
 from roundhouse.table.names import RoundNumber, SeatId
 from roundhouse.table.view import view_of
 from roundhouse.wire.messages import SnapshotMessage
@@ -72,10 +72,21 @@ async def _follow(name: str) -> None:
             assert (view.credits, view.bets) == (own.credits, own.bets)
             # After catching up, a follower has received every event of its seat once and in order.
             parts = [part for event in happened if (part := seat_event(event, follower.seat)) is not None]
-            assert follower.events == parts
+            assert [*map(comparable, follower.events)] == [*map(comparable, parts)]
     assert writer.table.state.round > 5
     assert all(follower.gaps for follower in followers if follower.loss_rate)
     assert not any(follower.gaps for follower in followers if not follower.loss_rate)
+
+
+def comparable(event: AnyEvent) -> object:
+    """Return an event with the last four digits of its ticket. Only the answer to the holder shows the whole number."""
+    match event:
+        case CashedOut(seat, cents, ticket, expires):
+            return "cash-out", seat, cents, ticket[-4:], expires
+        case TicketRedeemed(seat, cents, ticket):
+            return "redemption", seat, cents, ticket[-4:]
+        case _:
+            return event
 
 
 def test_a_client_that_missed_too_many_changes_needs_a_snapshot() -> None:

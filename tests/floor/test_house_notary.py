@@ -82,7 +82,7 @@ async def issue(house: House, cents: int) -> TicketNumber:
     assert answer.events is not None
     (event,) = answer.events
     assert isinstance(event, CashedOut)
-    return event.ticket
+    return TicketNumber(event.ticket)
 
 
 def test_a_ticket_of_a_restored_journal_needs_two_persons(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.facts import FactSource
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
-from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
+from roundhouse.journal.entry import Answer, Entry, Seq, decode, encode
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
@@ -151,13 +151,19 @@ class RandomFaults:
     def receive(self, table: TableId, batch: Sequence[AnyCommand], answers: Sequence[Answer]) -> None:
         assert [answer.id for answer in answers] == [command.id for command in batch]
         self.answers[table] += answers
-        self.tickets += [event.ticket for a in answers for event in a.events or [] if isinstance(event, CashedOut)]
+        events = [event for answer in answers for event in answer.events or []]
+        self.tickets += [TicketNumber(event.ticket) for event in events if isinstance(event, CashedOut)]
 
     def check(self, writer: TableWriter) -> None:
         entries = [decode(row.body) for row in self.store.rows(writer.id)]
         assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
         assert self.published[writer.id] == entries, "every entry is published once, in order"
-        recorded = {entry.request.id: answer_of(entry) for entry in entries if entry.request is not None}
+        sent = {command.id: command for command in reversed(self.requests[writer.id])}
+        recorded = {
+            entry.request.id: writer._tickets.answer(entry, sent.get(entry.request.id, entry.request))
+            for entry in entries
+            if entry.request is not None
+        }
         for answer in self.answers[writer.id]:
             if answer.refusal is Refusal.JOURNAL_UNAVAILABLE:
                 continue

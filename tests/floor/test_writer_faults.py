@@ -147,11 +147,11 @@ def test_a_bug_stops_the_table_although_another_callback_fails(house: TwoTables)
         raise ConnectionError("gone")
 
     house.one.submit([buy("c", 100)], failing_callback)
-    fresh_ticket = house.one._clock.fresh_ticket
-    house.one._clock.fresh_ticket = lambda: 1 // 0  # type: ignore[method-assign, assignment, return-value]
+    fresh_salt = house.one._clock.fresh_salt
+    house.one._clock.fresh_salt = lambda: 1 // 0  # type: ignore[method-assign, assignment, return-value]
     with pytest.raises(ConnectionError):
         house.submit(house.one, buy("d", 7000), cash_out("e"))
-    house.one._clock.fresh_ticket = fresh_ticket  # type: ignore[method-assign]
+    house.one._clock.fresh_salt = fresh_salt  # type: ignore[method-assign]
     house.one.flush()
     assert house.one.table.state.phase is Phase.STOPPED
     fresh = TableWriter(house.store, house.one.id, house.game, KEY, FactSource(SteppingClock(START), TERMS))

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import StoredRound
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.table.names import RoundNumber, TableId
 from tests.support.faulty_store import Fault, FaultySqliteStore
@@ -117,7 +118,7 @@ class RoundReadingStore(SqliteStore):
         super().__init__(path)
         self.reading_threads: list[int] = []
 
-    def round(self, table: TableId, number: RoundNumber) -> bytes | None:
+    def round(self, table: TableId, number: RoundNumber) -> StoredRound | None:
         self.reading_threads.append(threading.get_ident())
         return super().round(table, number)
 

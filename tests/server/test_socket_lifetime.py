@@ -108,6 +108,29 @@ def test_a_correction_is_proposed_approved_and_rejected_over_sockets(house: Sock
     house.run(script())
 
 
+def test_of_two_approvals_that_meet_only_one_happens(house: SocketHouse) -> None:
+    """Both were approved for their effect on the round as it was. After the first the second would have another."""
+
+    async def script() -> None:
+        async with (
+            house.at("pit_manager") as (first, _),
+            house.opened("pit_supervisor", PIT) as one,
+            house.opened("shift_manager", PIT) as two,
+        ):
+            proposals = [
+                (await first.ask("correct_result", round=1, outcome=outcome))["proposal"] for outcome in ("18", "20")
+            ]
+            answers = await asyncio.gather(
+                *(desk.ask("approve", proposal=id, table=ROULETTE) for desk, id in zip((one, two), proposals))
+            )
+            assert sorted(answer["ok"] for answer in answers) == [False, True]
+            refused = next(answer for answer in answers if not answer["ok"])
+            assert refused["refusal"] == "state_has_changed"
+
+    house.run(script())
+    assert house.house.service.floor.tables[ROULETTE].projection.state.meters.corrections == 1
+
+
 def test_only_the_committer_thread_reads_the_archive_for_an_approved_command(
     house: SocketHouse,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The QR code of a ticket encodes its number, and does not reveal whether the ticket exists."""
+"""Only the holder of a ticket gets its number. The QR code encodes a number without looking it up."""
 
 import re
 from collections.abc import Iterator
@@ -24,6 +24,41 @@ def test_a_malformed_ticket_number_is_refused(ready_house: HttpHouse, number: st
     answer = ready_house.call("dealer", "GET", f"/api/tickets/{number}/qr.svg".replace("\n", "%0A"))
     assert answer.status_code in (400, 404)
     assert answer.json()["refusal"] in ("not_understood", "no_such_page")
+
+
+CASH_OUT = {"id": "out-1", "do": "cash_out", "seat": "1"}
+REQUESTS = "/api/tables/roulette-1/requests"
+
+
+def test_the_person_who_asked_gets_the_number_and_the_second_person_does_not(house: HttpHouse) -> None:
+    proposed = house.call("dealer", "POST", REQUESTS, CASH_OUT)
+    assert proposed.status_code == 202, proposed.text
+    path = f"/api/proposals/{proposed.json()['proposal']}/approve"
+    (approved,) = house.call("shift_manager", "POST", path, {}).json()["events"]
+    assert re.fullmatch("…[0-9]{4}", approved["ticket"])
+    (issued,) = house.call("dealer", "POST", REQUESTS, CASH_OUT).json()["events"]
+    assert (issued["event"], issued["cents"]) == ("cashed_out.v1", approved["cents"])
+    assert re.fullmatch("[0-9]{20}", issued["ticket"])
+    assert issued["ticket"].endswith(approved["ticket"][1:])
+    # Other people do not get it: the id belongs to the Dealer's request.
+    for caller in ("cashier", "pit_manager", "terminal"):
+        assert issued["ticket"] not in house.call(caller, "POST", REQUESTS, CASH_OUT).text
+
+
+def test_staff_auditors_and_capsules_see_no_number(house: HttpHouse) -> None:
+    (issued,) = house.call("cashier", "POST", REQUESTS, CASH_OUT).json()["events"]
+    number = issued["ticket"]
+    assert re.fullmatch("[0-9]{20}", number)
+    for caller, page in (
+        ("auditor", "/api/significant-events"),
+        ("pit_manager", "/api/significant-events"),
+        ("pit_manager", "/api/tables/roulette-1/state"),
+        ("auditor", "/api/tables/roulette-1/rounds/1/capsule"),
+        ("auditor", "/api/tables/roulette-1/rounds/1"),
+    ):
+        answer = house.call(caller, "GET", page)
+        assert answer.status_code == 200, (page, answer.text)
+        assert number not in answer.text
 
 
 def read(svg: str) -> str:

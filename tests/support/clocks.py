@@ -1,9 +1,9 @@
-"""A clock controlled by tests, with numbered tickets, so that journals are reproducible."""
+"""A clock controlled by tests, with numbered salts, so that journals are reproducible."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from roundhouse.table.names import Millis, TicketNumber
+from roundhouse.table.names import Millis
 
 START = Millis(1_700_000_000_000)
 
@@ -14,7 +14,7 @@ class ScriptedClock:
     def __init__(self, tick: int = 250) -> None:
         self.at: int = START
         self.tick = tick
-        self._tickets = 0
+        self._salts = 0
 
     def now(self) -> Millis:
         self.at += self.tick
@@ -27,6 +27,6 @@ class ScriptedClock:
         moment = datetime.fromisoformat(local_time).replace(tzinfo=ZoneInfo(zone), fold=fold)
         self.at = int(moment.timestamp()) * 1000
 
-    def fresh_ticket(self) -> TicketNumber:
-        self._tickets += 1
-        return TicketNumber(f"{self._tickets:020d}")
+    def fresh_salt(self) -> str:
+        self._salts += 1
+        return f"{self._salts:032x}"

@@ -10,7 +10,7 @@ import msgspec
 from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import GENESIS, ChainHash, link, seal
-from roundhouse.journal.schema import SCHEMA
+from roundhouse.journal.schema import FORMAT_2
 from roundhouse.journal.seal import Key, read_key
 from roundhouse.table.names import TableId
 
@@ -20,19 +20,39 @@ GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_rede
 def edit(path: Path, sql: str, *values: Any) -> None:
     """Execute SQL without the triggers, then restore them, so that only the edit itself can be detected."""
     db = apsw.Connection(str(path))
+    guards = [sql for (sql,) in db.execute("SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid")]
     for guard in GUARDS:
         db.execute(f"DROP TRIGGER {guard}")
     db.execute(sql, values).fetchall()
-    assert db.changes() > 0 or sql.startswith(("ALTER", "DROP")), "the statement changed no row"
-    schema = SCHEMA.read_text(encoding="utf-8")
-    db.execute(schema[schema.index("CREATE TRIGGER") :].rstrip())
+    assert db.changes() > 0 or sql.startswith(("ALTER", "CREATE", "DROP")), "the statement changed no row"
+    for guard in guards:
+        db.execute(guard)
+    db.close()
+
+
+def make_format_2(path: Path) -> None:
+    """Convert the file to format 2, which had no seals of snapshots and round records, and marks for tickets."""
+    db = apsw.Connection(str(path))
+    with db:
+        for name, columns in (
+            ("rounds", "table_id, number, record"),
+            ("tickets", "id, cents, expires, redeemed_seq IS NOT NULL"),
+            ("snapshots", "table_id, seq, hash, memory"),
+        ):
+            db.execute(f"CREATE TABLE newer AS SELECT {columns} FROM {name}; DROP TABLE {name}; {FORMAT_2[name]}")
+            db.execute(f"INSERT INTO {name} SELECT * FROM newer; DROP TABLE newer")
+        db.execute(FORMAT_2["a_ticket_is_redeemed_once"])
+        db.execute("DROP TABLE journal; DROP TABLE tree; DROP TABLE checkpoints")
+        db.execute("UPDATE meta SET value = 2 WHERE name = 'format'")
     db.close()
 
 
 def make_format_1(path: Path, more: str = "") -> None:
     """Convert the file to format 1, which had no index of entries. Then execute ``more``."""
-    newer = "".join(f"DROP TABLE {name}; " for name in ("entry_index", "journal", "tree", "checkpoints"))
-    edit(path, f"{newer}{more}; UPDATE meta SET value = 1 WHERE name = 'format'")
+    make_format_2(path)
+    db = apsw.Connection(str(path))
+    db.execute(f"DROP TABLE entry_index; {more}; UPDATE meta SET value = 1 WHERE name = 'format'")
+    db.close()
 
 
 def query(path: Path, sql: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.names import ReadBy, RequestId, SeatId
+from roundhouse.table.names import Millis, ReadBy, RequestId, SeatId
 from tests.support.tables import Play, loses, wins
 
 STORED = Path(__file__).parents[1] / "table" / "golden_events.jsonl"
@@ -85,6 +85,7 @@ def play_everything(path: Path) -> list[bytes]:
     play.store.close()
     play = Play(path / "b", "rws-double-zero").open("a", credits=1000)
     play.round(wins("rws-double-zero"), a={"straight:1": 100})
+    play.writer.facts.ticket_life = Millis(3_600_000)
     play.ok("cash_out", seat="a")
     play.ok("open_bets")
     play.spin().ok("declare", irregularity="interference")

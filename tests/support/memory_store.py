@@ -1,12 +1,23 @@
 """A store in memory: fast enough for property tests, and checked by the store contract tests."""
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, Seq
-from roundhouse.journal.store import Batch, Credential, Head, JournalUnavailable, Row, Snapshot, TicketIsTaken
-from roundhouse.table.decision import Ticket
-from roundhouse.table.names import RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.journal.store import (
+    Batch,
+    Credential,
+    Head,
+    Issued,
+    JournalUnavailable,
+    Row,
+    Snapshot,
+    StoredRound,
+    StoredTicket,
+    TicketIsTaken,
+    TicketRow,
+)
+from roundhouse.table.names import RequestId, RoundNumber, TableId, TicketId
 
 
 class MemoryStore:
@@ -14,9 +25,11 @@ class MemoryStore:
         self._rows: dict[TableId, list[Row]] = {}
         self._requests: dict[tuple[TableId, RequestId], Seq] = {}
         self._seals: dict[TableId, list[tuple[Seq, bytes]]] = {}
-        self._rounds: dict[tuple[TableId, RoundNumber], bytes] = {}
-        self._tickets: dict[TicketNumber, Ticket] = {}
-        self._snapshots: dict[TableId, Snapshot] = {}
+        self._rounds: dict[tuple[TableId, RoundNumber], StoredRound] = {}
+        self._issued: dict[TicketId, tuple[TableId, Issued]] = {}
+        self._redeemed: dict[TicketId, tuple[TableId, Seq]] = {}
+        self._tickets_fault = ""
+        self._snapshots: dict[TableId, list[Snapshot]] = {}
         self._rulebooks: dict[str, bytes] = {}
         self._tables: dict[TableId, str] = {}
         self._credentials: dict[tuple[str, str], Credential] = {}
@@ -45,8 +58,7 @@ class MemoryStore:
             if row.seq != expected or (row.request and (batch.table, row.request) in self._requests):
                 raise JournalUnavailable("a row has a wrong number or a used request id")
             expected += 1
-        issued = {issued.number for issued in batch.issued}
-        if any(number not in issued and self._tickets[number].redeemed for number in batch.redeemed):
+        if any(redeemed.id in self._redeemed for redeemed in batch.redeemed):
             raise TicketIsTaken("another table has redeemed the ticket")
 
     def _add(self, batch: Batch) -> None:
@@ -58,16 +70,15 @@ class MemoryStore:
         for number, record in batch.rounds.items():
             self._rounds[batch.table, number] = record
         for issued in batch.issued:
-            self._tickets[issued.number] = Ticket(issued.number, issued.cents, issued.expires, False)
-        for number_of_ticket in batch.redeemed:
-            ticket = self._tickets[number_of_ticket]
-            self._tickets[number_of_ticket] = Ticket(ticket.number, ticket.cents, ticket.expires, True)
+            self._issued[issued.id] = batch.table, issued
+        for redeemed in batch.redeemed:
+            self._redeemed[redeemed.id] = batch.table, redeemed.seq
         for credential in batch.credentials:
             self._credentials.pop((credential.kind, credential.name), None)
             if credential.verifier is not None:
                 self._credentials[credential.kind, credential.name] = credential
         if batch.snapshot is not None:
-            self._snapshots[batch.table] = batch.snapshot
+            self._snapshots[batch.table] = [batch.snapshot, *self._snapshots.get(batch.table, [])[:1]]
 
     def credentials(self) -> list[Credential]:
         return list(self._credentials.values())
@@ -89,14 +100,33 @@ class MemoryStore:
         seals = self._seals.get(table)
         return seals[-1] if seals else None
 
-    def round(self, table: TableId, number: RoundNumber) -> bytes | None:
+    def next_seal(self, table: TableId, seq: Seq) -> tuple[Seq, bytes] | None:
+        return next((found for found in self._seals.get(table, []) if found[0] >= seq), None)
+
+    def round(self, table: TableId, number: RoundNumber) -> StoredRound | None:
         return self._rounds.get((table, number))
 
-    def ticket(self, number: TicketNumber) -> Ticket | None:
-        return self._tickets.get(number)
+    def keep_rounds(self, table: TableId, rounds: Mapping[RoundNumber, StoredRound]) -> None:
+        self._rounds.update({(table, number): stored for number, stored in rounds.items()})
 
-    def snapshot(self, table: TableId) -> Snapshot | None:
-        return self._snapshots.get(table)
+    def distrust_tickets(self, reason: str) -> None:
+        self._tickets_fault = reason
+
+    def ticket(self, id: TicketId) -> StoredTicket | None:
+        if self._tickets_fault:
+            raise JournalUnavailable(self._tickets_fault)
+        if id not in self._issued:
+            return None
+        table, issued = self._issued[id]
+        return StoredTicket(id, table, issued.seq, id in self._redeemed)
+
+    def ticket_rows(self) -> Iterator[TicketRow]:
+        rows = [TicketRow(table, one.seq, one.id, (one.cents, one.expires)) for table, one in self._issued.values()]
+        rows += [TicketRow(table, seq, id, None) for id, (table, seq) in self._redeemed.items()]
+        return iter(sorted(rows, key=lambda row: row.seq))
+
+    def snapshots(self, table: TableId) -> list[Snapshot]:
+        return self._snapshots.get(table, [])
 
     def rulebook(self, hash: str) -> bytes | None:
         return self._rulebooks.get(hash)

@@ -16,7 +16,17 @@ from roundhouse.table.apply import apply
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Facts, HouseTerms, Ticket
 from roundhouse.table.lifecycle import recover_from, stop_software
-from roundhouse.table.names import Millis, PersonName, Phase, RequestId, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import (
+    Millis,
+    PersonName,
+    Phase,
+    RequestId,
+    RoundNumber,
+    Ruling,
+    SeatId,
+    TicketId,
+    TicketNumber,
+)
 from roundhouse.table.state import Table, TableState
 from tests.support.tables import RoundMemory
 from tests.support.writers import TERMS
@@ -50,8 +60,8 @@ SEAT = SeatId("a")
 TICKET = TicketNumber("1" * 20)
 FACTS = Facts(
     AT,
-    fresh_ticket=TicketNumber("2" * 20),
-    ticket=Ticket(TICKET, Cents(100), Millis(AT + 1), False),
+    fresh_ticket=TicketId("2" * 20),
+    ticket=Ticket(TicketId(TICKET), Cents(100), Millis(AT + 1), False),
     house=TERMS,
 )
 TWO = {"who": PersonName("ann"), "second": PersonName("ben")}

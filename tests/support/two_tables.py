@@ -116,4 +116,4 @@ def credits(writer: TableWriter) -> int:
 def ticket_of(answer: Answer) -> TicketNumber:
     (event,) = answer.events or []
     assert isinstance(event, CashedOut)
-    return event.ticket
+    return TicketNumber(event.ticket)

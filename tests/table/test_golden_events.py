@@ -24,6 +24,7 @@ round_reversed.v1 round_settled.v1 round_voided.v1 seat_taken.v1 spin_observed.v
 automatic_mode_entered.v1 manual_mode_entered.v1 table_closed.v1 table_opened.v1 table_stopped.v1 ticket_redeemed.v1
 table_resumed.v1 procedure_adopted.v1 outcome_read.v1 reading_amended.v1 rounds_skipped.v1 terminals_interrupted.v1
 round_reinstated.v1 seat_decided.v1 stake_returned.v1 colour_issued.v1 colour_redeemed.v1 software_stopped.v1
+cashed_out.v2 ticket_redeemed.v2
 """
 COMMANDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
@@ -75,4 +76,4 @@ def test_every_kind_has_a_golden_line_and_is_listed() -> None:
                 # Optional fields must occur too, so that renaming one is detected.
                 assert f"{tag} {kind.__struct_config__.tag} {field}" in stored
     assert {"do take_over who", "do take_over second"} <= stored
-    assert {"fact at", "fact fresh_ticket", "fact ticket"} <= stored
+    assert {"fact at", "fact fresh_ticket", "fact ticket", "fact salt", "fact ticket_life"} <= stored

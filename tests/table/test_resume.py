@@ -5,8 +5,9 @@ from msgspec import UNSET
 
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.damaged import damaged_state
+from roundhouse.journal.derived import Derived, encode_derived, state_shape
 from roundhouse.journal.entry import encode
-from roundhouse.journal.seal import key_of
+from roundhouse.journal.seal import key_of, sealed_snapshot
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import ResumeTable
@@ -147,8 +148,11 @@ def test_an_older_snapshot_without_the_phase_before_the_stop_is_ignored(table: T
     state.before_stop = UNSET
     row = play.store.row(play.id, play.writer.version)
     assert row is not None
-    values = (play.id, row.seq, row.hash, encode(state))
-    play.store._db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
+    older = sealed_snapshot(
+        key_of(play.path), play.id, row.seq, row.hash, encode(state), encode_derived(Derived(shape=state_shape()))
+    )
+    values = (play.id, row.seq, row.hash, older.memory, older.derived, older.seal)
+    play.store._db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?)", values)
     play.reopen()
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered"]
     assert play.phase == "interrupted"

@@ -72,6 +72,7 @@ export interface BoxInfo { position: string; label: string; colour: string | nul
 export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
 export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+/** A ticket was issued, with its number. Journals before format 3 contain it; now it is only an answer. */
 export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
 export interface CellInfo { pocket: string; colour: string | null; area: Area }
 /** The changes of one committed batch. Each part is missing if the batch did not change it. */
@@ -97,6 +98,10 @@ export interface ColourIssued { event: "colour_issued.v1"; seat: string; colour:
 export interface ColourRedeemed { event: "colour_redeemed.v1"; seat: string; colour: string; value_cents: number; clause: string }
 /** The list of file hashes with which a self-check compares the installed software. */
 export type ComparedWith = "installed" | "given" | "none";
+/** A ticket was issued. ``ticket`` is its id in the journal, which conceals the number. */
+export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents: number; ticket: string; expires: number }
+/** A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number. */
+export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
 /** Answer with the id of the created resource. */
@@ -358,6 +363,7 @@ export interface TerminalRow { number: string; table: string; seat: string; term
 export interface Terminals { terminals: TerminalRow[] }
 /** Terminals of seats lost their power or connection. The round goes on. */
 export interface TerminalsInterrupted { event: "terminals_interrupted.v1"; round: number; terminals: string[]; clause: string; registered?: string | null; unregistered?: string | null }
+/** A ticket was redeemed, named by its number. */
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
 export interface Undo { do: "undo"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Unlock { password: string }
@@ -378,7 +384,7 @@ export type WheelUse = "ready" | "not_ready" | "out_of_use" | "silent" | "not_co
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
-export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | ColourIssued | ColourRedeemed | InterruptionRecovered;
+export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | ConcealedCashOut | TicketRedeemed | ConcealedRedemption | ColourIssued | ColourRedeemed | InterruptionRecovered;
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | Show;
 export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | Authenticate | Observe | Resume | Ping | Approve | Reject;

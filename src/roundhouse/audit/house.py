@@ -13,14 +13,14 @@ from roundhouse.audit.chain import Links
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.entry import ChainHash, Entry
-from roundhouse.journal.seal import Key, dispute_digest
+from roundhouse.journal.seal import Key, dispute_digest, snapshot_fits
 from roundhouse.journal.store import Row
 from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
 from roundhouse.people.events import HouseEntry, HouseRestored, ProposalApproved, SettingChanged, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN, PASSWORD, TERMINAL_KEY, PersonId, ProposalId
 from roundhouse.people.state import HouseState
-from roundhouse.table.names import RequestId, TableId, TicketNumber
+from roundhouse.table.names import RequestId, TableId, TicketId
 
 # Exceptions of admit and apply that mean an impossible entry. OSError and MemoryError are not among them.
 _IMPOSSIBLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -66,7 +66,7 @@ class HouseProof:
     """The verification of the house's own chain."""
 
     def __init__(self, file: JournalFile, key: Key | None) -> None:
-        self._file = file
+        self._file, self._key = file, key
         self._state = HouseState()
         self._chain = Links(decode, HOUSE_CHAIN, file.entries(HOUSE_CHAIN), file.seals(HOUSE_CHAIN), key)
         self._has_run = False
@@ -75,10 +75,10 @@ class HouseProof:
         """Approved requests: table, request, the person who proposed it and the person who approved it."""
         self._snapshots = {snapshot.seq: snapshot for snapshot in file.snapshots(HOUSE_CHAIN)}
 
-    def disputes(self, key: Key | None) -> Callable[[TicketNumber], bool]:
+    def disputes(self, key: Key | None) -> Callable[[TicketId], bool]:
         """Return a function that tells whether the house recorded a dispute about a ticket. It needs the key."""
 
-        def is_disputed(ticket: TicketNumber) -> bool:
+        def is_disputed(ticket: TicketId) -> bool:
             disputed = self._state.disputed or {}
             return key is not None and bool(disputed) and dispute_digest(key, ticket) in disputed
 
@@ -134,6 +134,9 @@ class HouseProof:
         if (state := encode(self._state)) != snapshot.memory:
             what = "a snapshot differs from the replayed state"
             fail(what, expected=state, found=snapshot.memory, table=HOUSE_CHAIN, entry=row.seq)
+        if self._key is not None and self._file.names_entries and not snapshot_fits(self._key, HOUSE_CHAIN, snapshot):
+            what = "the seal of a snapshot does not fit"
+            fail(what, expected="the seal of the house", found=snapshot.seal.hex(), table=HOUSE_CHAIN, entry=row.seq)
 
     def _finish(self) -> None:
         for seq in self._snapshots:

@@ -5,13 +5,12 @@ recorded in the journal or capsule are used.
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from errno import EISDIR
 from os import strerror
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 import msgspec
@@ -21,22 +20,23 @@ from roundhouse.journal.connections import open_to_read, remove_empty_wal
 from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
 from roundhouse.journal.files import is_being_written, size_of, wal_of
 from roundhouse.journal.index import IndexKey, keys_of
-from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, schema
-from roundhouse.journal.signing import house_name
-from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
-from roundhouse.journal.tree import JournalId, StoredCheckpoint
+from roundhouse.journal.schema import FORMAT, FORMAT_2, OLDEST_FORMAT, schema
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot, StoredRound
 from roundhouse.journal.wal import read_wal
-from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
-from roundhouse.table.names import RequestId, RoundNumber, TableId
-from roundhouse.tlog.note import KeyName
+from roundhouse.rules.names import Cents
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketId
 
 _MAGIC = b"SQLite format 3\0"
 _BY_TABLE = ("entries", "seals", "requests", "rounds", "snapshots")
 _INDEXED_FROM = 2
 """The first format with an index of entries."""
+_SEALED_FROM = 3
+"""The first format with sealed snapshots and round records."""
+MISSING_NOTE, UNKNOWN_NOTE = "is missing from the file", "is not part of a journal"
+"""Ends of the notes about altered triggers, indexes and views."""
 _SIGNED_FROM = 4
 """The first format with signed checkpoints."""
 _LAST = Seq(2**62)
@@ -44,7 +44,6 @@ _LAST = Seq(2**62)
 _BY_KEY = (
     "SELECT seq, body, hash FROM entry_index CROSS JOIN entries USING (table_id, seq) WHERE table_id = ? AND key = ?"
 )
-_ID = re.compile("[0-9a-f]{32}")
 _SEARCH_BYTES = {"opening": (b'"event":"table_opened.',) * 2, "seat": (b'"event":"seat_taken.',) * 2}
 """Bytes that occur in the body of every entry about an opening or a seat."""
 
@@ -119,6 +118,11 @@ class JournalFile:
         with _reading():
             return self._db.execute(sql, values).fetchall()
 
+    @property
+    def names_entries(self) -> bool:
+        """Whether the register of tickets names entries, and snapshots and round records have seals."""
+        return self.format >= _SEALED_FROM
+
     def check_soundness(self) -> list[str]:
         """Check the structure of the file. Return notes on differences that do not affect the recorded entries."""
         with _reading():
@@ -129,6 +133,8 @@ class JournalFile:
         fresh = apsw.Connection(":memory:")
         fresh.execute(schema())
         expected = _objects(fresh)
+        if not self.names_entries:
+            expected |= {name: (expected[name][0], sql) for name, sql in FORMAT_2.items()}
         if not self.is_indexed:
             del expected["entry_index"]
             if "credentials" not in found:
@@ -143,15 +149,16 @@ class JournalFile:
         for name in expected.keys() | found.keys():
             if "table" in (kind := (expected.get(name) or found[name])[0]) and expected.get(name) != found.get(name):
                 fail(f"the schema of {kind} '{name}' differs", expected=expected.get(name), found=found.get(name))
-        missing = [f"the trigger or index '{name}' is missing from the file" for name in expected.keys() - found.keys()]
+        missing = [f"the trigger or index '{name}' {MISSING_NOTE}" for name in expected.keys() - found.keys()]
         unknown = [
-            f"the {found[name][0]} '{name}' of the file is not part of a journal"
+            f"the {found[name][0]} '{name}' of the file {UNKNOWN_NOTE}"
             for name in found
             if found[name] != expected.get(name)
         ]
         return sorted(missing + unknown)
 
-    def _rows(self, sql: str, values: tuple[Any, ...], kinds: tuple[type, ...]) -> Iterator[tuple[Any, ...]]:
+    def rows(self, sql: str, values: tuple[Any, ...], kinds: tuple[type, ...]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query. A value of another type is a discrepancy."""
         with _reading():
             for row in self._db.execute(sql, values):
                 if tuple(map(type, row)) != kinds:
@@ -159,26 +166,26 @@ class JournalFile:
                 yield row
 
     def tables(self) -> list[tuple[TableId, str]]:
-        return list(self._rows("SELECT id, rulebook FROM tables ORDER BY id", (), (str, str)))
+        return list(self.rows("SELECT id, rulebook FROM tables ORDER BY id", (), (str, str)))
 
     def check_table_ids(self, known: set[TableId]) -> None:
         """Check that every row belongs to a table that the file lists."""
         names = [*_BY_TABLE, *(["entry_index"] if self.is_indexed else [])]
         for name in [*names, *(["tree", "checkpoints"] if self.is_signed else [])]:
             sql = f"SELECT table_id FROM {name} WHERE table_id {{}} ? ORDER BY table_id LIMIT 1"
-            row = next(self._rows(sql.format(">="), ("",), (str,)), None)
+            row = next(self.rows(sql.format(">="), ("",), (str,)), None)
             while row is not None:
                 if row[0] not in known:
                     what = f"'{name}' has rows of a table that the file does not list"
                     fail(what, expected=sorted(known), found=row[0])
-                row = next(self._rows(sql.format(">"), row, (str,)), None)
+                row = next(self.rows(sql.format(">"), row, (str,)), None)
 
     def rulebooks(self) -> list[tuple[str, bytes]]:
-        return list(self._rows("SELECT hash, content FROM rulebooks ORDER BY hash", (), (str, bytes)))
+        return list(self.rows("SELECT hash, content FROM rulebooks ORDER BY hash", (), (str, bytes)))
 
     def entries(self, table: TableId) -> Iterator[Row]:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq"
-        for seq, body, hash in self._rows(sql, (table,), (int, bytes, bytes)):
+        for seq, body, hash in self.rows(sql, (table,), (int, bytes, bytes)):
             yield Row(Seq(seq), body, ChainHash(hash), None)
 
     def entries_about(self, table: TableId, key: IndexKey) -> list[Entry]:
@@ -186,7 +193,7 @@ class JournalFile:
         if not self.is_indexed:
             return self._scan(table, key)
         sql = f"{_BY_KEY} ORDER BY seq"
-        rows = self._rows(sql, (table, key), (int, bytes, bytes))
+        rows = self.rows(sql, (table, key), (int, bytes, bytes))
         return [decode_row(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
 
     def last_about(self, table: TableId, key: IndexKey, until: Seq = _LAST) -> Entry | None:
@@ -194,7 +201,7 @@ class JournalFile:
         if not self.is_indexed:
             return next((entry for entry in reversed(self._scan(table, key)) if entry.seq <= until), None)
         sql = f"{_BY_KEY} AND seq <= ? ORDER BY seq DESC LIMIT 1"
-        row = next(self._rows(sql, (table, key, until), (int, bytes, bytes)), None)
+        row = next(self.rows(sql, (table, key, until), (int, bytes, bytes)), None)
         return decode_row(Row(Seq(row[0]), row[1], ChainHash(row[2]), None)) if row else None
 
     def _scan(self, table: TableId, key: IndexKey) -> list[Entry]:
@@ -205,82 +212,74 @@ class JournalFile:
         sql = (
             "SELECT seq, body, hash FROM entries WHERE table_id = ? AND (instr(body, ?) OR instr(body, ?)) ORDER BY seq"
         )
-        rows = self._rows(sql, (table, *patterns), (int, bytes, bytes))
+        rows = self.rows(sql, (table, *patterns), (int, bytes, bytes))
         found = [decode_row(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
         return [entry for entry in found if key in keys_of(entry.events)]
 
     def last_with(self, table: TableId, pattern: bytes) -> Row | None:
         """Return the last entry whose body contains these bytes, searching backwards."""
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND instr(body, ?) ORDER BY seq DESC LIMIT 1"
-        row = next(self._rows(sql, (table, pattern), (int, bytes, bytes)), None)
+        row = next(self.rows(sql, (table, pattern), (int, bytes, bytes)), None)
         return Row(Seq(row[0]), row[1], ChainHash(row[2]), None) if row else None
 
     def index(self, table: TableId) -> Iterator[tuple[str, int]]:
         sql = "SELECT key, seq FROM entry_index WHERE table_id = ? ORDER BY key, seq"
-        yield from self._rows(sql, (table,), (str, int))
+        yield from self.rows(sql, (table,), (str, int))
 
     def entries_between(self, table: TableId, first: Seq, last: Seq) -> Iterator[Row]:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq BETWEEN ? AND ? ORDER BY seq"
-        for seq, body, hash in self._rows(sql, (table, first, last), (int, bytes, bytes)):
+        for seq, body, hash in self.rows(sql, (table, first, last), (int, bytes, bytes)):
             yield Row(Seq(seq), body, ChainHash(hash), None)
 
     def count(self, name: str, table: TableId) -> int:
         assert name in _BY_TABLE
-        return int(next(self._rows(f"SELECT count(*) FROM {name} WHERE table_id = ?", (table,), (int,)))[0])
+        return int(next(self.rows(f"SELECT count(*) FROM {name} WHERE table_id = ?", (table,), (int,)))[0])
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         sql = "SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq"
-        yield from self._rows(sql, (table,), (int, bytes))
+        yield from self.rows(sql, (table,), (int, bytes))
 
     def seq_of(self, table: TableId, request: RequestId) -> Seq | None:
-        row = next(self._rows("SELECT seq FROM requests WHERE table_id = ? AND id = ?", (table, request), (int,)), None)
+        row = next(self.rows("SELECT seq FROM requests WHERE table_id = ? AND id = ?", (table, request), (int,)), None)
         return Seq(row[0]) if row else None
 
-    def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, bytes]]:
-        sql = "SELECT number, record FROM rounds WHERE table_id = ? ORDER BY number"
-        yield from self._rows(sql, (table,), (int, bytes))
+    def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, StoredRound]]:
+        """Yield the records of a table's rounds. Before format 3 they have no seal."""
+        columns = "version, seal" if self.names_entries else "0, x''"
+        sql = f"SELECT number, record, {columns} FROM rounds WHERE table_id = ? ORDER BY number"
+        for number, *stored in self.rows(sql, (table,), (int, bytes, int, bytes)):
+            yield RoundNumber(number), StoredRound(*stored)
 
     def credentials(self) -> Iterator[tuple[str, str]]:
         """Yield kind and owner of each credential. The secrets themselves are not read."""
         with _reading():
             if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").fetchall():
                 return
-        yield from self._rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
+        yield from self.rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
 
-    def name(self) -> KeyName | None:
-        """Return the name of the journal's key, or ``None`` if the journal is from before checkpoints were signed."""
-        if not self.is_signed:
-            return None
-        rows = list(self._rows("SELECT id FROM journal", (), (str,)))
-        if len(rows) != 1 or not _ID.fullmatch(rows[0][0]):
-            fail("the journal does not have one id", expected="32 hexadecimal digits", found=rows)
-        return house_name(JournalId(rows[0][0]))
-
-    def checkpoints(self, table: TableId) -> list[StoredCheckpoint]:
-        if not self.is_signed:
-            return []
-        sql = "SELECT table_id, signer, size, note FROM checkpoints WHERE table_id = ? ORDER BY signer"
-        return [StoredCheckpoint(*row) for row in self._rows(sql, (table,), (str, str, int, str))]
-
-    def tree(self, table: TableId) -> dict[tuple[int, int], bytes]:
-        """Return the stored hashes of a chain's tree by level and number."""
-        if not self.is_signed:
-            return {}
-        sql = "SELECT level, number, hash FROM tree WHERE table_id = ?"
-        return {(level, number): hash for level, number, hash in self._rows(sql, (table,), (int, int, bytes))}
-
-    def epoch(self) -> int:
-        """Return how often the journal was restored from a backup."""
-        sql = "SELECT count(*) FROM entries WHERE table_id = ? AND instr(body, ?)"
-        return int(self.query(sql, HOUSE_CHAIN, '"event":"house_restored.')[0][0])
-
-    def tickets(self) -> Iterator[tuple[str, int, int, int]]:
-        sql = "SELECT number, cents, expires, redeemed FROM tickets ORDER BY number"
-        yield from self._rows(sql, (), (str, int, int, int))
+    def tickets(self) -> "Iterator[TicketRegisterRow]":
+        """Yield the register of tickets. Before format 3 it has a mark instead of the entries."""
+        if not self.names_entries:
+            sql = "SELECT number, cents, expires, redeemed FROM tickets ORDER BY number"
+            for number, cents, expires, redeemed in self.rows(sql, (), (str, int, int, int)):
+                yield TicketRegisterRow(number, cents, expires, None, None, None, Seq(1) if redeemed else None)
+            return
+        sql = (
+            "SELECT id, cents, expires, table_id, seq, coalesce(redeemed_table, ''), coalesce(redeemed_seq, 0),"
+            " redeemed_table IS NULL, redeemed_seq IS NULL FROM tickets ORDER BY id"
+        )
+        kinds = (str, int, int, str, int, str, int, int, int)
+        for row in self.rows(sql, (), kinds):
+            id, cents, expires, table, seq, at_table, at_seq, no_table, no_seq = row
+            redeemed = None if no_table else at_table, None if no_seq else at_seq
+            yield TicketRegisterRow(id, cents, expires, table, seq, *redeemed)
 
     def snapshots(self, table: TableId) -> list[Snapshot]:
-        sql = "SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq"
-        return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes))]
+        if not self.names_entries:
+            sql = "SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq"
+            return [Snapshot(*row) for row in self.rows(sql, (table,), (int, bytes, bytes))]
+        sql = "SELECT seq, hash, memory, derived, seal FROM snapshots WHERE table_id = ? ORDER BY seq"
+        return [Snapshot(*row) for row in self.rows(sql, (table,), (int, bytes, bytes, bytes, bytes))]
 
 
 def decode_row(row: Row) -> Entry:
@@ -315,6 +314,18 @@ def _check_kind(path: Path) -> None:
         raise NotAJournal(f"cannot read '{path}': {error}") from error
     if start != _MAGIC:
         raise NotAJournal(f"'{path}' is neither a journal nor a capsule of Roundhouse")
+
+
+class TicketRegisterRow(NamedTuple):
+    """A row of the register of tickets. Journals before format 3 have no entry numbers, only a mark."""
+
+    id: TicketId
+    cents: Cents
+    expires: Millis
+    table: TableId | None
+    seq: Seq | None
+    redeemed_table: TableId | None
+    redeemed_seq: Seq | None
 
 
 class RulebookSet:

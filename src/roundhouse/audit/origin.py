@@ -3,6 +3,7 @@
 The chain shows that a journal is consistent. Only a key that the auditor already has shows who wrote it.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final
@@ -12,8 +13,8 @@ from msgspec import Struct
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.entry import Seq
-from roundhouse.journal.signing import origin_of
-from roundhouse.journal.tree import ChainTree, StoredCheckpoint
+from roundhouse.journal.signing import house_name, origin_of
+from roundhouse.journal.tree import ChainTree, JournalId, StoredCheckpoint
 from roundhouse.people.events import SigningKeySet, decode
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.table.names import TableId
@@ -21,9 +22,10 @@ from roundhouse.tlog.announcement import read_announcement
 from roundhouse.tlog.checkpoint import Checkpoint, checkpoint_of
 from roundhouse.tlog.cosignature import cosigned_at
 from roundhouse.tlog.merkle import BadProof, CompactRange, TreeHash, leaf_hash, node_hash, prove_inclusion
-from roundhouse.tlog.note import NotANote, Note, NotSigned, SignatureType, VerifierKey, check, read_note
+from roundhouse.tlog.note import KeyName, NotANote, Note, NotSigned, SignatureType, VerifierKey, check, read_note
 from roundhouse.tlog.proof import InclusionProof, read_proof
 
+_ID: Final = re.compile("[0-9a-f]{32}")
 _TILE: Final = 256
 """Number of hashes that one stored hash covers."""
 _KEY_SET: Final = '"event":"signing_key_set.'
@@ -67,12 +69,43 @@ def trusted(keys: Iterable[VerifierKey]) -> TrustedKeys:
     return TrustedKeys(house, tuple(witnesses))
 
 
+def name_of(file: JournalFile) -> KeyName | None:
+    """Return the name of the journal's key, or ``None`` if the journal is from before checkpoints were signed."""
+    if not file.is_signed:
+        return None
+    rows = list(file.rows("SELECT id FROM journal", (), (str,)))
+    if len(rows) != 1 or not _ID.fullmatch(rows[0][0]):
+        fail("the journal does not have one id", expected="32 hexadecimal digits", found=rows)
+    return house_name(JournalId(rows[0][0]))
+
+
+def checkpoints_of(file: JournalFile, chain: TableId) -> list[StoredCheckpoint]:
+    if not file.is_signed:
+        return []
+    sql = "SELECT table_id, signer, size, note FROM checkpoints WHERE table_id = ? ORDER BY signer"
+    return [StoredCheckpoint(*row) for row in file.rows(sql, (chain,), (str, str, int, str))]
+
+
+def tree_of(file: JournalFile, chain: TableId) -> dict[tuple[int, int], bytes]:
+    """Return the stored hashes of a chain's tree by level and number."""
+    if not file.is_signed:
+        return {}
+    sql = "SELECT level, number, hash FROM tree WHERE table_id = ?"
+    return {(level, number): hash for level, number, hash in file.rows(sql, (chain,), (int, int, bytes))}
+
+
+def epoch_of(file: JournalFile) -> int:
+    """Return how often the journal was restored from a backup."""
+    sql = "SELECT count(*) FROM entries WHERE table_id = ? AND instr(body, ?)"
+    return int(file.query(sql, HOUSE_CHAIN, '"event":"house_restored.')[0][0])
+
+
 def check_signatures(file: JournalFile, chains: Sequence[TableId], keys: TrustedKeys) -> SignatureSummary:
     """Compare the checkpoints and the stored trees with the entries, and verify the signatures of trusted keys.
 
     Call this after the chains were verified.
     """
-    name = file.name()
+    name = name_of(file)
     if name is None:
         return SignatureSummary(False, [], [])
     accepted: list[VerifierKey] = []
@@ -82,9 +115,9 @@ def check_signatures(file: JournalFile, chains: Sequence[TableId], keys: Trusted
         accepted = _successors(file, keys.house)
     notes: list[str] = []
     cosigners = {key.name for key in keys.witnesses}
-    epoch = file.epoch()
+    epoch = epoch_of(file)
     for chain in chains:
-        stored = file.checkpoints(chain)
+        stored = checkpoints_of(file, chain)
         size = _check_tree(file, chain, stored)
         origin = origin_of(name, epoch, chain)
         covered, cosigned = 0, set()
@@ -146,7 +179,7 @@ def _check_tree(file: JournalFile, chain: TableId, stored: Sequence[StoredCheckp
     wanted: dict[int, list[StoredCheckpoint]] = {}
     for one in stored:
         wanted.setdefault(one.size, []).append(one)
-    nodes, growing, levels = file.tree(chain), CompactRange(), _Levels()
+    nodes, growing, levels = tree_of(file, chain), CompactRange(), _Levels()
     for row in file.entries(chain):
         leaf = leaf_hash(row.hash)
         growing.add(leaf)
@@ -195,7 +228,7 @@ def proof_of(file: JournalFile, chain: TableId, seq: Seq) -> str | None:
     Of the checkpoints that cover the entry, the one with the most signatures is taken, and the newest of those.
     """
     merged: dict[str, Note] = {}
-    for one in file.checkpoints(chain):
+    for one in checkpoints_of(file, chain):
         note, _ = read_checkpoint(one.note, chain)
         if one.size >= seq:
             known = merged.get(note.text, Note(note.text))

@@ -34,6 +34,8 @@ from roundhouse.table.names import (
     Phase,
     SeatId,
     TableId,
+    TicketId,
+    is_concealed,
 )
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Archive, Table, TableState
@@ -130,9 +132,13 @@ class Replay:
             what = "a new ticket number without a cash-out, or a cash-out without one"
             self._fail(entry.seq, what, "a new ticket number for CashOut only", facts)
         if facts.ticket is not None and not (
-            isinstance(request, c.RedeemTicket) and facts.ticket.number == request.ticket
+            isinstance(request, c.RedeemTicket) and facts.ticket.number == TicketId(request.ticket)
         ):
             self._fail(entry.seq, "a ticket that the request does not name", request, facts.ticket)
+        concealed = facts.fresh_ticket is not None and is_concealed(facts.fresh_ticket)
+        if (facts.salt is not None) is not concealed or (facts.ticket_life is not None and facts.fresh_ticket is None):
+            what = "the salt or the life of a ticket without a new ticket, or a new ticket without its salt"
+            self._fail(entry.seq, what, "a salt for a new ticket only", facts)
         adopts = request is None and any(isinstance(event, e.ProcedureAdopted) for event in entry.events)
         first = not self.table.state.by_evidence
         if facts.house is not None and not (first or isinstance(request, c.OpenTable)):

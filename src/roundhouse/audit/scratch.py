@@ -10,20 +10,25 @@ from typing import Any, NamedTuple
 import apsw
 import msgspec
 
-from roundhouse.audit.journal_file import RulebookSet
+from roundhouse.audit.journal_file import RulebookSet, TicketRegisterRow
+from roundhouse.journal.derived import Derived, TicketLog, state_shape
+from roundhouse.journal.entry import Seq
 from roundhouse.journal.index import IndexRow
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
-from roundhouse.table.names import Millis, RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import Millis, RoundNumber, TableId, TicketId
 from roundhouse.table.state import RoundRecord
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
 BEGIN;
-CREATE TABLE rounds (table_id TEXT, number INTEGER, record BLOB, PRIMARY KEY (table_id, number)) WITHOUT ROWID;
+CREATE TABLE rounds (
+  table_id TEXT, number INTEGER, version INTEGER, record BLOB, PRIMARY KEY (table_id, number)
+) WITHOUT ROWID;
 CREATE TABLE entry_index (table_id TEXT, key TEXT, seq INTEGER, PRIMARY KEY (table_id, key, seq)) WITHOUT ROWID;
 CREATE TABLE tickets (
-  number TEXT PRIMARY KEY, cents INTEGER, expires INTEGER, table_id TEXT, at INTEGER, redeemed_at_table TEXT
+  id TEXT PRIMARY KEY, cents INTEGER, expires INTEGER, table_id TEXT, seq INTEGER, at INTEGER,
+  redeemed_table TEXT, redeemed_seq INTEGER
 ) WITHOUT ROWID;
 """
 _decode = msgspec.msgpack.Decoder(RoundRecord).decode
@@ -36,9 +41,11 @@ class KnownTicket(NamedTuple):
     cents: Cents
     expires: Millis
     issued_by: TableId
+    issued_in: Seq
     issued_at: Millis
-    redeemed_by: TableId | None
+    redeemed_by: TableId | None = None
     """Table that redeemed the ticket. None while it is not redeemed."""
+    redeemed_in: Seq | None = None
 
 
 class Outstanding(NamedTuple):
@@ -58,28 +65,30 @@ class Scratch:
     def close(self) -> None:
         self._db.close()
 
-    def ticket(self, number: TicketNumber) -> KnownTicket | None:
-        sql = "SELECT cents, expires, table_id, at, redeemed_at_table FROM tickets WHERE number = ?"
-        found = self._db.execute(sql, (number,)).fetchone()
+    def ticket(self, id: TicketId) -> KnownTicket | None:
+        sql = "SELECT cents, expires, table_id, seq, at, redeemed_table, redeemed_seq FROM tickets WHERE id = ?"
+        found = self._db.execute(sql, (id,)).fetchone()
         return KnownTicket(*found) if found else None
 
-    def issue(self, number: TicketNumber, ticket: KnownTicket) -> None:
-        self._db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?)", (number, *ticket))
+    def issue(self, id: TicketId, ticket: KnownTicket) -> None:
+        self._db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (id, *ticket))
 
-    def redeem(self, number: TicketNumber, table: TableId) -> None:
-        self._db.execute("UPDATE tickets SET redeemed_at_table = ? WHERE number = ?", (table, number))
+    def redeem(self, id: TicketId, table: TableId, seq: Seq) -> None:
+        sql = "UPDATE tickets SET redeemed_table = ?, redeemed_seq = ? WHERE id = ?"
+        self._db.execute(sql, (table, seq, id))
 
-    def tickets(self) -> Iterator[tuple[str, int, int, int]]:
-        sql = "SELECT number, cents, expires, redeemed_at_table IS NOT NULL FROM tickets ORDER BY number"
-        yield from self._db.execute(sql)
+    def tickets(self) -> Iterator[TicketRegisterRow]:
+        sql = "SELECT id, cents, expires, table_id, seq, redeemed_table, redeemed_seq FROM tickets ORDER BY id"
+        yield from map(TicketRegisterRow._make, self._db.execute(sql))
 
     def outstanding(self) -> Outstanding:
-        sql = "SELECT count(*), coalesce(sum(cents), 0) FROM tickets WHERE redeemed_at_table IS NULL"
+        sql = "SELECT count(*), coalesce(sum(cents), 0) FROM tickets WHERE redeemed_table IS NULL"
         row: tuple[Any, ...] = self._db.execute(sql).fetchall()[0]
         return Outstanding(*row)
 
-    def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, bytes]]:
-        yield from self._db.execute("SELECT number, record FROM rounds WHERE table_id = ? ORDER BY number", (table,))
+    def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, int, bytes]]:
+        sql = "SELECT number, version, record FROM rounds WHERE table_id = ? ORDER BY number"
+        yield from self._db.execute(sql, (table,))
 
     def add_index(self, table: TableId, rows: Iterable[IndexRow]) -> None:
         self._db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, *row) for row in rows])
@@ -92,8 +101,9 @@ class Scratch:
         found = self._db.execute(sql, (table, number)).fetchone()
         return _decode(found[0]) if found else None
 
-    def keep(self, table: TableId, record: RoundRecord) -> None:
-        self._db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, record.number, _encode(record)))
+    def keep(self, table: TableId, record: RoundRecord, version: int) -> None:
+        values = (table, record.number, version, _encode(record))
+        self._db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?, ?)", values)
 
 
 class ScratchArchive:
@@ -103,6 +113,8 @@ class ScratchArchive:
         self._scratch = scratch
         self._table = table
         self._rulebooks = rulebooks
+        self._newest = RoundNumber(0)
+        self._versions: dict[RoundNumber, int] = {}
 
     def game(self, rulebook: str) -> Game | None:
         return self._rulebooks.get(rulebook)
@@ -111,4 +123,12 @@ class ScratchArchive:
         return self._scratch.round(self._table, number)
 
     def keep(self, record: RoundRecord) -> None:
-        self._scratch.keep(self._table, record)
+        if (number := record.number) > self._newest:
+            self._newest = number
+        else:
+            self._versions[number] = self._versions.get(number, 1) + 1
+        self._scratch.keep(self._table, record, self._versions.get(number, 1))
+
+    def derived(self, tickets: TicketLog) -> Derived:
+        """Return the digests that a snapshot after the replayed entries must contain."""
+        return Derived(tickets, self._newest, dict(sorted(self._versions.items())), state_shape())

@@ -10,16 +10,21 @@ from typing import NoReturn
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.scratch import KnownTicket, Scratch
 from roundhouse.journal.entry import Entry
+from roundhouse.journal.seal import Key
+from roundhouse.journal.ticket_numbers import TicketNumbers
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.names import TableId, TicketNumber
+from roundhouse.table.names import TableId, TicketId
 
 
 class Tickets:
     """The tickets that the replayed entries have issued and redeemed."""
 
-    def __init__(self, scratch: Scratch, is_disputed: Callable[[TicketNumber], bool] = lambda _: False) -> None:
+    def __init__(
+        self, scratch: Scratch, key: Key | None = None, is_disputed: Callable[[TicketId], bool] = lambda _: False
+    ) -> None:
         self._scratch, self._is_disputed = scratch, is_disputed
+        self._numbers = TicketNumbers(key) if key is not None else None
         self.clocks_apart = 0
         """Number of tickets redeemed before they were issued, by the clocks of the two tables."""
 
@@ -37,7 +42,8 @@ class Tickets:
             if isinstance(event, e.CashedOut):
                 if (known := self._scratch.ticket(event.ticket)) is not None:
                     _fail(table, entry, "a ticket number is used twice", "a new number", known)
-                ticket = KnownTicket(event.cents, event.expires, table, entry.facts.at, None)
+                self._check_number(table, entry, event.ticket)
+                ticket = KnownTicket(event.cents, event.expires, table, entry.seq, entry.facts.at)
                 self._scratch.issue(event.ticket, ticket)
             elif isinstance(event, e.TicketRedeemed):
                 known = self._scratch.ticket(event.ticket)
@@ -49,12 +55,19 @@ class Tickets:
                     what = "a ticket in dispute was redeemed like any other"
                     _fail(table, entry, what, "a ticket in dispute", found)
                 self.clocks_apart += entry.facts.at < known.issued_at
-                self._scratch.redeem(event.ticket, table)
+                self._scratch.redeem(event.ticket, table, entry.seq)
+
+    def _check_number(self, table: TableId, entry: Entry, id: TicketId) -> None:
+        """Check that the key gives the ticket's number for its salt. This needs the key."""
+        if self._numbers is None or (salt := entry.facts.salt) is None:
+            return
+        if (expected := self._numbers.id(self._numbers.number(table, salt))) != id:
+            _fail(table, entry, "the id of a ticket is not that of its salt", expected, id)
 
     def _check_facts(self, table: TableId, entry: Entry) -> None:
         if not isinstance(entry.request, c.RedeemTicket):
             return
-        known, ticket = self._scratch.ticket(entry.request.ticket), entry.facts.ticket
+        known, ticket = self._scratch.ticket(TicketId(entry.request.ticket)), entry.facts.ticket
         if ticket is None:
             # Another table may have issued the ticket after this entry. A ticket of this table must have been found.
             if known is not None and known.issued_by == table:

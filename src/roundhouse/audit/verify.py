@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
@@ -18,13 +19,14 @@ from roundhouse.audit.origin import NO_KEYS, Origin, TrustedKeys, check_signatur
 from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.tickets import Tickets
+from roundhouse.journal.derived import EMPTY_LOG, derived_of, extend_by
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
 from roundhouse.journal.index import index_of
-from roundhouse.journal.seal import Key
-from roundhouse.journal.store import Row
+from roundhouse.journal.seal import Key, round_fits, snapshot_fits
+from roundhouse.journal.store import Row, StoredRound
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.table.events import TableOpened
-from roundhouse.table.names import Phase, TableId
+from roundhouse.table.names import Phase, RoundNumber, TableId
 from roundhouse.table.state import Table, TableState
 
 
@@ -126,7 +128,7 @@ def verify_journal(
         file.check_table_ids({HOUSE_CHAIN, *(id for id, _ in listed)})
         tables = [TableProof(file, rulebooks, scratch, id, first, key) for id, first in listed]
         house = HouseProof(file, key)
-        tickets = Tickets(scratch, house.disputes(key))
+        tickets = Tickets(scratch, key, house.disputes(key))
         for hash in house.check():
             missing.discard(hash.hex())
         _run(tables, house, tickets, missing, progress)
@@ -194,7 +196,10 @@ class TableProof:
         if game is None:
             fail("the rulebook of a table is not in the journal", expected=first, found=None, table=id)
         self._game_id = game.id
-        self.replay = Replay(id, rulebooks, game, TableState(), ScratchArchive(scratch, id, rulebooks))
+        self._key = key
+        self._archive = ScratchArchive(scratch, id, rulebooks)
+        self._ticket_log = EMPTY_LOG
+        self.replay = Replay(id, rulebooks, game, TableState(), self._archive)
         self.chain = Chain(id, file.entries(id), file.seals(id), key)
         self._rows = iter(self.chain)
         self._next: tuple[Row, Entry] | None = None
@@ -216,6 +221,7 @@ class TableProof:
                 return
             self.replay.check(entry)
             self._check_request(entry)
+            self._ticket_log = extend_by(self._ticket_log, entry)
             self._scratch.add_index(self.id, index_of([entry]))
             self._check_snapshot(row)
             self._next = None
@@ -246,9 +252,19 @@ class TableProof:
             return
         if snapshot.hash != row.hash:
             fail("a snapshot has a wrong hash", expected=row.hash, found=snapshot.hash, table=self.id, entry=row.seq)
-        if (state := encode(self.replay.table.state)) != snapshot.memory:
+        if not self._file.names_entries:
+            # Snapshots before format 3 are not used any more, and states had other fields.
+            return
+        derived, stored = self._archive.derived(self._ticket_log), derived_of(snapshot)
+        if stored.shape == derived.shape and (state := encode(self.replay.table.state)) != snapshot.memory:
             what = "a snapshot differs from the replayed state"
             fail(what, expected=state, found=snapshot.memory, table=self.id, entry=row.seq)
+        if replace(derived, shape=stored.shape) != stored:
+            what = "the digests in a snapshot differ from the replayed ones"
+            fail(what, expected=derived, found=stored, table=self.id, entry=row.seq)
+        if self._key is not None and not snapshot_fits(self._key, self.id, snapshot):
+            what = "the seal of a snapshot does not fit"
+            fail(what, expected="the seal of the house", found=snapshot.seal.hex(), table=self.id, entry=row.seq)
 
     def _finish(self) -> None:
         """Compare the derived data in the file with that of the replay, at the end of the chain."""
@@ -259,13 +275,28 @@ class TableProof:
             what = "the register of requests has a wrong number of rows"
             fail(what, expected=self._requests, found=found, table=self.id)
         for derived, stored in zip_longest(self._scratch.rounds(self.id), self._file.rounds(self.id)):
-            if derived != stored:
-                fail("the register of rounds differs (number, record)", expected=derived, found=stored, table=self.id)
+            self._check_round(derived, stored)
         if self._file.is_indexed:
             for derived_row, stored_row in zip_longest(self._scratch.index(self.id), self._file.index(self.id)):
                 if derived_row != stored_row:
                     what = "the index of entries differs (key, entry)"
                     fail(what, expected=derived_row, found=stored_row, table=self.id)
+
+    def _check_round(
+        self, derived: tuple[RoundNumber, int, bytes] | None, stored: tuple[RoundNumber, StoredRound] | None
+    ) -> None:
+        """Compare a record with the replayed one. A record without a seal is of a table not opened since format 3."""
+        found = (stored[0], stored[1].version, stored[1].record) if stored is not None else None
+        if found is not None and derived is not None and not found[1]:
+            found = (found[0], derived[1], found[2])
+        if derived != found:
+            what = "the register of rounds differs (number, version, record)"
+            fail(what, expected=derived, found=found, table=self.id)
+        if self._key is None or stored is None or not stored[1].version:
+            return
+        if not round_fits(self._key, self.id, *stored):
+            what = f"the seal of the record of round {stored[0]} does not fit"
+            fail(what, expected="the seal of the house", found=stored[1].seal.hex(), table=self.id)
 
     def summary(self) -> TableSummary:
         return summary_of(self.id, self.replay.table, self.chain.seq, self.chain.hash, self.chain.seals)
@@ -273,5 +304,10 @@ class TableProof:
 
 def _compare_tickets(file: JournalFile, scratch: Scratch) -> None:
     for derived, stored in zip_longest(scratch.tickets(), file.tickets()):
-        if derived != stored:
-            fail("the register of tickets differs (number, cents, expiry, redeemed)", expected=derived, found=stored)
+        expected = derived
+        if derived is not None and not file.names_entries:
+            redeemed = Seq(1) if derived.redeemed_seq is not None else None
+            expected = derived._replace(table=None, seq=None, redeemed_table=None, redeemed_seq=redeemed)
+        if expected != stored:
+            what = "the register of tickets differs (ticket, cents, expiry, table, entry, redeemed at table, entry)"
+            fail(what, expected=expected, found=stored)

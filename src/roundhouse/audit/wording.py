@@ -10,7 +10,7 @@ from roundhouse.audit.evidence_wording import Description, Reader, describe_evid
 from roundhouse.rules.names import PositionId, StaffPosition, format_amount
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.names import ChipAction, SeatId
+from roundhouse.table.names import ChipAction, SeatId, masked
 
 _ACTIONS = {
     ChipAction.PLACED: "placed",
@@ -168,9 +168,9 @@ def _describe_other(
         case e.AutomaticModeEntered():
             return "the automatic dealer deals from here on"
         case e.CashedOut(seat, cents, ticket):
-            return f"seat {seat} cashes out {format_amount(cents)} to ticket {ticket}"
+            return f"seat {seat} cashes out {format_amount(cents)} to ticket {masked(ticket)}"
         case e.TicketRedeemed(seat, cents, ticket):
-            return f"seat {seat} redeems ticket {ticket} for {format_amount(cents)}"
+            return f"seat {seat} redeems ticket {masked(ticket)} for {format_amount(cents)}"
         case _:
             assert_never(event)
 

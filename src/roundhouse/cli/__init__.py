@@ -56,7 +56,7 @@ COMMANDS: Final = {
     "house init": CommandEntry("serve", "init", "Write a commented house.toml to start from"),
     "house serve": CommandEntry("serve", "serve", "Run a house from its configuration file"),
     "house report": CommandEntry("reports", "report", "Report handle, win, hold and drop"),
-    "house export": CommandEntry("reports", "export", "Export meters or significant events"),
+    "house export": CommandEntry("reports", "export", "Export meters, significant events or unredeemed tickets"),
     "house backup": CommandEntry("backup", "backup", "Copy and verify the journal of a running house"),
     "house restore": CommandEntry("backup", "restore", "Restore a house from a backup"),
     "house rekey": CommandEntry("keys", "rekey", "Replace the key that signs the journal"),

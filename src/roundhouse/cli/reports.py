@@ -15,7 +15,8 @@ from msgspec import Struct
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.cli.audit import NOT_VERIFIED, progress, show_discrepancy, zone_option
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
-from roundhouse.office.export import Export, ExportPosition, MetersRow
+from roundhouse.floor.clock import SystemClock
+from roundhouse.office.export import Export, ExportPosition, MetersRow, TicketsRow
 from roundhouse.office.gaming_days import SHIFTS, Calendar, day_of
 from roundhouse.office.records import HOUSE
 from roundhouse.office.report import GroupBy, Report, ReportQuery, ReportRow
@@ -182,10 +183,10 @@ class NoPosition(UserError):
 @journal_argument
 @click.option(
     "--what",
-    type=click.Choice(["meters", "events"]),
+    type=click.Choice(["meters", "events", "tickets"]),
     default="meters",
     show_default=True,
-    help="Export meters or events.",
+    help="Export meters, events, or tickets that are not redeemed.",
 )
 @click.option("--since", metavar="POSITION", help="Resume after POSITION, the last line of an earlier export.")
 @click.option(
@@ -219,18 +220,20 @@ def export(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Export the meters of every table and seat, or significant events.
+    """Export the meters of every table and seat, significant events, or tickets that are not redeemed.
 
     An export of events ends with a position, from which the next export can resume.
     """
     check_format(as_csv, as_json)
-    if what == "meters" and since is not None:
-        raise NoPosition("--since needs --what events; meters are always exported in full")
+    if what != "events" and since is not None:
+        raise NoPosition(f"--since needs --what events; {what} are always exported in full")
     table = TableId(table_name) if table_name is not None else None
     try:
         with progress() as report_progress, Export(path, table, report_progress) as journal:
             if what == "meters":
                 _meters(journal, as_csv, as_json)
+            elif what == "tickets":
+                _tickets(journal, journal.calendar(zone), as_csv, as_json)
             else:
                 thresholds = Thresholds(large_win_cents, large_ticket_cents)
                 _events(journal, since, thresholds, journal.calendar(zone), as_csv, as_json)
@@ -253,6 +256,31 @@ def _meters(journal: Export, as_csv: bool, as_json: bool) -> None:
         ]
         titles = [name.replace("_", " ") for name in columns]
         show_table("Meters", titles, rows, right=titles[2:])
+
+
+def _tickets(journal: Export, calendar: Calendar, as_csv: bool, as_json: bool) -> None:
+    tickets = journal.tickets(SystemClock().now())
+    if as_json:
+        _json(tickets)
+    elif as_csv:
+        _csv(TicketsRow, tickets)
+    else:
+        columns = ["ticket", "table", "entry", "issued", "seat", "amount", "expires", ""]
+        rows = [
+            (
+                row.ticket,
+                row.table,
+                str(row.seq),
+                calendar.format(row.at),
+                row.seat,
+                format_amount(row.cents),
+                calendar.format(row.expires),
+                "expired" if row.expired else "",
+            )
+            for row in tickets
+        ]
+        title = f"Tickets that are not redeemed (time zone {calendar.zone})"
+        show_table(title, columns, rows, right=("entry", "amount"))
 
 
 def _amounts(row: MetersRow) -> list[str]:

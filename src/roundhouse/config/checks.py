@@ -49,6 +49,7 @@ _RANGES = {
     "look_seconds": (0, _HOUR),
     "pause_seconds": (0, _HOUR),
     "port": (1, 65_535),
+    "ticket_days": (1, 3650),
 }
 """Smallest and largest value of each numeric key."""
 
@@ -68,6 +69,7 @@ def check(
 
     house = section("house", HouseSection) or HouseSection()
     _check_house(house, folder, faults)
+    _check_numbers("house", house, faults)
     tls, proxy = section("tls", TlsConfig), section("proxy", ProxyConfig)
     _check_listen(section("listen", ListenConfig) or ListenConfig(), "tls" in valid, "proxy" in valid, faults)
     if tls:

@@ -33,6 +33,8 @@ class HouseSection(_Section, frozen=True, kw_only=True):
     """Time zone of shifts and reports, such as ``Asia/Singapore``."""
     shifts: tuple[str, ...] = ("06:00", "14:00", "22:00")
     """Times at which shifts begin, in the time zone. The first also begins the gaming day of reports."""
+    ticket_days: int = 30
+    """Days for which a new ticket can be redeemed. ``roundhouse house export --what tickets`` lists unclaimed ones."""
 
 
 class ListenConfig(_Section, frozen=True, kw_only=True):

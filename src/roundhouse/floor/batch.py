@@ -1,24 +1,21 @@
-"""A batch of decided commands before its commit, and the tickets of uncommitted batches."""
+"""A batch of decided commands before its commit."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
-import msgspec
 from msgspec import Struct, field
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
 from roundhouse.journal.index import IndexRow, index_of
-from roundhouse.journal.store import Batch, BatchState, Issued, Row
+from roundhouse.journal.store import Batch, BatchState, Issued, Redeemed, Row
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.decision import Ticket
-from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
-from roundhouse.table.names import RoundNumber, TicketNumber
+from roundhouse.table.events import AnyEvent, CashedOut, ConcealedCashOut, ConcealedRedemption, TicketRedeemed
+from roundhouse.table.names import RoundNumber, TicketId
 from roundhouse.table.state import RoundRecord
 
-_TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
-encode_round = msgspec.msgpack.Encoder().encode
+_TICKET_EVENTS = frozenset({CashedOut, ConcealedCashOut, TicketRedeemed, ConcealedRedemption})
 Deliver = Callable[[Sequence[Answer]], None]
 Rounds = Mapping[RoundNumber, RoundRecord]
 OnCommitted = Callable[[Sequence[Entry], Rounds], None]
@@ -52,8 +49,8 @@ class TableBatch(Struct):
     answers: list[Answer] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    issued: dict[TicketNumber, Issued] = field(default_factory=dict)
-    redeemed: list[TicketNumber] = field(default_factory=list)
+    issued: dict[TicketId, Issued] = field(default_factory=dict)
+    redeemed: list[Redeemed] = field(default_factory=list)
     rounds: dict[RoundNumber, RoundRecord] = field(default_factory=dict)
     index: list[IndexRow] = field(default_factory=list)
     batch: Batch | None = None
@@ -63,10 +60,6 @@ class TableBatch(Struct):
     was raised when this batch was decided, or earlier if that stop is not recorded yet."""
     deliver: Deliver | None = None
 
-    def encoded_rounds(self) -> dict[RoundNumber, bytes]:
-        """Encode the past rounds that the batch changed, in the format of the store."""
-        return {number: encode_round(record) for number, record in self.rounds.items()}
-
     def deliver_answers(self) -> None:
         """Call ``deliver`` with the answers. Only the first call has an effect."""
         if (deliver := self.deliver) is not None:
@@ -74,41 +67,18 @@ class TableBatch(Struct):
             deliver(self.answers)
 
 
-class UncommittedTickets:
-    """Tickets that uncommitted batches have issued or redeemed."""
+class NotesTickets(Protocol):
+    """Notes tickets of uncommitted batches. ``TicketDesk`` implements this protocol."""
 
-    def __init__(self) -> None:
-        self._issued: dict[TicketNumber, Issued] = {}
-        self._redeemed: set[TicketNumber] = set()
-
-    def note(self, pending: TableBatch, event: AnyEvent) -> None:
-        if isinstance(event, CashedOut):
-            issued = Issued(event.ticket, event.cents, event.expires)
-            pending.issued[event.ticket] = self._issued[event.ticket] = issued
-        elif isinstance(event, TicketRedeemed):
-            pending.redeemed.append(event.ticket)
-            self._redeemed.add(event.ticket)
-
-    def ticket(self, number: TicketNumber, stored: Ticket | None) -> Ticket | None:
-        """Return a ticket with the changes of uncommitted batches. ``stored`` is the ticket in the store."""
-        redeemed = number in self._redeemed
-        if (issued := self._issued.get(number)) is not None:
-            return Ticket(number, issued.cents, issued.expires, redeemed)
-        return Ticket(number, stored.cents, stored.expires, True) if stored is not None and redeemed else stored
-
-    def forget(self, pending: TableBatch) -> None:
-        """Remove the tickets of a committed batch, because the store contains them now."""
-        for number in pending.issued:
-            del self._issued[number]
-        self._redeemed.difference_update(pending.redeemed)
+    def note(self, pending: TableBatch, entry: Entry, event: AnyEvent) -> None: ...
 
 
-def index_entry(pending: TableBatch, tickets: UncommittedTickets, entry: Entry) -> None:
+def index_entry(pending: TableBatch, tickets: NotesTickets, entry: Entry) -> None:
     """Index an entry and note its tickets. Set the batch's ``moved_at`` if the entry affects more than one seat."""
     pending.index += index_of((entry,))
     for event in entry.events:
         if type(event) in _TICKET_EVENTS:
-            tickets.note(pending, event)
+            tickets.note(pending, entry, event)
         elif type(event) not in SINGLE_SEAT_EVENTS:
             pending.moved_at = entry.seq
 

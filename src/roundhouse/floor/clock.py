@@ -1,4 +1,4 @@
-"""The clock of a house with its source of ticket numbers, and process-wide settings of the interpreter.
+"""The clock of a house with its source of random salts, and process-wide settings of the interpreter.
 
 A process creates one clock and passes it to every part. No other module reads the time of day.
 """
@@ -9,20 +9,20 @@ import sys
 import time
 from typing import Protocol
 
-from roundhouse.table.names import Millis, TicketNumber
+from roundhouse.table.names import Millis
 
-_DIGITS = 20
+_SALT_BYTES = 16
 
 
 class Clock(Protocol):
-    """Source of the time of day and of ticket numbers that cannot be guessed. Tests replace it."""
+    """Source of the time of day and of salts that cannot be guessed. Tests replace it."""
 
     def time_ns(self) -> int:
         """Return the nanoseconds since 1970. The writer calls this for every bet, so the real one is a C function."""
 
     def now(self) -> Millis: ...
 
-    def fresh_ticket(self) -> TicketNumber: ...
+    def fresh_salt(self) -> str: ...
 
 
 class SystemClock:
@@ -33,9 +33,9 @@ class SystemClock:
     def now(self) -> Millis:
         return Millis(self.time_ns() // 1_000_000)
 
-    def fresh_ticket(self) -> TicketNumber:
-        """Generate 20 random digits, so that a guess succeeds with probability 10⁻²⁰."""
-        return TicketNumber(str(secrets.randbelow(10**_DIGITS)).zfill(_DIGITS))
+    def fresh_salt(self) -> str:
+        """Generate a random salt. A ticket's number is derived from it and the journal's key."""
+        return secrets.token_hex(_SALT_BYTES)
 
 
 class SteppingClock(SystemClock):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.projection import TableProjection
-from roundhouse.journal.entry import BEGINNING, Answer
+from roundhouse.journal.entry import BEGINNING, Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
@@ -48,7 +48,11 @@ class DamagedTable:
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
         deliver(refuse_damaged(self.fault, command))
 
-    async def ask(self, command: AnyCommand) -> Answer:
+    @property
+    def moved_at(self) -> Seq:
+        return BEGINNING
+
+    async def ask(self, command: AnyCommand, expects: Seq | None = None) -> Answer:
         return refuse_damaged(self.fault, command)
 
 

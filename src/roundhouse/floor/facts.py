@@ -7,6 +7,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.tickets import TicketDesk
 from roundhouse.rules.names import PackageId
 from roundhouse.table.commands import (
     AnyCommand,
@@ -17,8 +18,8 @@ from roundhouse.table.commands import (
     RedeemTicket,
     TakeSeat,
 )
-from roundhouse.table.decision import Facts, HouseTerms, Ticket
-from roundhouse.table.names import Millis, RoundNumber, SeatId, TicketNumber
+from roundhouse.table.decision import Facts, HouseTerms
+from roundhouse.table.names import Millis, RoundNumber, SeatId, TicketId
 from roundhouse.table.state import TableState
 
 NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, ConfirmResult, RedeemTicket, OpenTable, TakeSeat, type(None)})
@@ -36,8 +37,10 @@ class FactSource:
         self.terms = terms
         """Terms of the house, which apply from the table's next opening on."""
         self.offers: Offers = {}
-        self.is_disputed: Callable[[TicketNumber], bool] = lambda _: False
+        self.is_disputed: Callable[[TicketId], bool] = lambda _: False
         """Tells whether a ticket is in dispute since the journal was restored."""
+        self.ticket_life: Millis | None = None
+        """Time for which new tickets can be redeemed; ``None`` for the default."""
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.ball_rolls = False
@@ -48,20 +51,24 @@ class FactSource:
         command: AnyCommand | None,
         at: Millis,
         state: TableState,
-        ticket: Callable[[TicketNumber], Ticket | None],
+        tickets: TicketDesk,
         adopts: bool,
     ) -> Facts:
-        """Return the facts of a command. ``adopts`` is whether the table may adopt the current procedure with it."""
+        """Return the facts of a command. ``adopts`` is whether the table may adopt the current procedure with it.
+
+        A ticket that the command names must be concealed already (``TicketDesk.conceal``).
+        """
         opens = isinstance(command, OpenTable)
         facts = Facts(at, house=self.terms if opens or (adopts and not state.by_evidence) else None)
         match command:
             case RedeemTicket(ticket=number):
-                found = ticket(number)
-                if found is not None and self.is_disputed(number):
+                found = tickets.find(TicketId(number))
+                if found is not None and self.is_disputed(found.number):
                     found = replace(found, disputed=True)
                 return replace(facts, ticket=found)
             case CashOut():
-                return replace(facts, fresh_ticket=self.clock.fresh_ticket())
+                salt = self.clock.fresh_salt()
+                return replace(facts, fresh_ticket=tickets.id_for(salt), salt=salt, ticket_life=self.ticket_life)
             case BallAtRest():
                 on_line = None if self.ball_round is None else self.ball_round == state.round
                 return replace(facts, ball_on_line=on_line)

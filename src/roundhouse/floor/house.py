@@ -24,8 +24,18 @@ from roundhouse.floor.clock import Clock, SystemClock
 from roundhouse.floor.damaged import DamagedTable
 from roundhouse.floor.disputes import disputes_in
 from roundhouse.floor.house_notary import HouseNotary
+from roundhouse.floor.journal_check import JournalCheck
 from roundhouse.floor.notary import Notary
-from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, terms_of, writer_of
+from roundhouse.floor.opening import (
+    CannotOpen,
+    check_currency,
+    facts_of,
+    feed_of,
+    open_house,
+    terms_of,
+    ticket_life_of,
+    writer_of,
+)
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import RunningTable
@@ -106,6 +116,10 @@ class RunningHouse:
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
         writer.facts.offers = self.configuration.offers_at(plan.id)
         writer.facts.is_disputed = disputes_in(lambda: self.house.writer.state, self._key)
+        writer.facts.ticket_life = ticket_life_of(self.configuration)
+        if writer.ignored_snapshot:
+            text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
+            self.alerts.raise_alert("journal", text, plan.id)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
         return RunningTable(
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
@@ -136,6 +150,7 @@ class RunningHouse:
                 table.queue.fail(damaged)
         self.run_in_background(self.alerts.run(self.running), "alerts")
         self.run_in_background(checks.daily(), "self-check")
+        self.run_in_background(JournalCheck(self.journal, self.alerts).daily(), "journal check")
         self.run_in_background(self._sweep(), "sessions")
         for table in self.running:
             self.run_in_background(table.run(), f"dealer of {table.id}")

@@ -1,6 +1,6 @@
 """Opens journals: the store and its key, the writer and feed of a table, and the house of a data folder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from roundhouse.config.loading import Configuration
@@ -8,18 +8,20 @@ from roundhouse.config.schema import TableConfig
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.facts import FactSource
 from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.loading import RoundArchive
+from roundhouse.floor.loading import RoundArchive, recorded_rulebook
 from roundhouse.floor.notary import Notary
 from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.witnessing import Findings, WitnessRefuses, open_notary
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.house.writer import Submit
+from roundhouse.journal.derived import check_tickets
 from roundhouse.journal.entry import seal
 from roundhouse.journal.files import size_of
+from roundhouse.journal.heads import check_heads, heads_path
 from roundhouse.journal.seal import Key, key_of, key_path, read_key
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Store
+from roundhouse.journal.store import Head, JournalDamaged, JournalUnavailable, Store
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
@@ -27,7 +29,7 @@ from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents
 from roundhouse.table.decision import HouseTerms
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import PLAY_MONEY, Millis, TableId
+from roundhouse.table.names import PLAY_MONEY, TICKET_LIFE, Millis, TableId
 from roundhouse.wire.tables import TableFacts
 
 
@@ -48,6 +50,9 @@ def open_table(
 
     ``opened`` is called with the open journal before anything is written to it.
     """
+    if is_missing(path) and heads_path(path).exists():
+        advice = f"Put it back; to start a new journal, move '{heads_path(path)}' away"
+        raise JournalDamaged(f"the journal '{path}' is missing, but entries were committed to it. {advice}")
     store = SqliteStore(path)
     try:
         key = key_for(path, store)
@@ -76,16 +81,33 @@ def is_missing(path: Path) -> bool:
 def key_for(path: Path, store: Store) -> Key:
     """Read the key that sealed this journal. A new key is created only for an empty journal."""
     sealed = [(table, last) for table in _chains(store) if (last := store.last_seal(table)) is not None]
-    if not sealed:
-        return key_of(path)
-    key = read_key(path)
+    key = read_key(path) if sealed else key_of(path)
     if key is None:
         raise JournalUnavailable(f"the key '{key_path(path)}' is missing; restore the key that belongs to this journal")
     for table, (seq, found) in sealed:
         row = store.row(table, seq)
         if row is None or seal(key, table, row.hash) != found:
             raise JournalUnavailable(f"the key '{key_path(path)}' did not seal this journal; restore the right key")
+    _check_chains(path, store, key)
     return key
+
+
+CheckHeads = Callable[[Mapping[TableId, Head]], None]
+"""Receives the last entry of every chain when a journal is opened. Raises ``JournalDamaged`` if one is too old."""
+
+
+def _check_chains(path: Path, store: Store, key: Key, checks: Sequence[CheckHeads] = ()) -> None:
+    """Check what opening relies on: sealed heads that are not older than those noted, and the register of tickets."""
+    chains = _chains(store)
+    heads = {table: store.head(table) for table in chains}
+    for table, head in heads.items():
+        last = store.last_seal(table)
+        if head.seq != (last[0] if last is not None else 0):
+            raise JournalDamaged(f"entry {head.seq} of table {table} is not sealed: the house did not write it")
+    check_heads(path, store, key)
+    for check in checks:
+        check(heads)
+    check_tickets(store, key, chains)
 
 
 def _chains(store: Store) -> list[TableId]:
@@ -94,7 +116,7 @@ def _chains(store: Store) -> list[TableId]:
 
 def _check_game(store: Store, id: TableId, game: Game) -> None:
     first = dict(store.tables())[id]
-    content = store.rulebook(first) if first != game.hash else None
+    content = recorded_rulebook(store, first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
         raise WrongGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
 
@@ -105,6 +127,13 @@ def terms_of(configuration: Configuration, id: TableId) -> HouseTerms:
     return HouseTerms(table.limits, chips_of(table), currency, table.opens_phrase, table.closes_phrase)
 
 
+def ticket_life_of(configuration: Configuration) -> Millis | None:
+    """Return the configured life of tickets, or ``None`` if it is the default one."""
+    life = Millis(configuration.plan.house.ticket_days * _DAY_MILLIS)
+    return life if life != TICKET_LIFE else None
+
+
+_DAY_MILLIS = 24 * 3600 * 1000
 _CHIPS = tuple(
     Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
 )
@@ -163,7 +192,7 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
         raise CannotOpen(str(error)) from error
     try:
         return store, key_for(journal, store)
-    except JournalUnavailable as error:
+    except (JournalDamaged, JournalUnavailable) as error:
         store.close()
         raise CannotOpen(str(error)) from error
     except BaseException:

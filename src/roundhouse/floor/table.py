@@ -115,8 +115,15 @@ class RunningTable:
         """Whether an automatic dealer with a simulated wheel deals, so that no person is needed."""
         return self.state.automatic and self._wheel.kind is WheelKind.SIMULATED
 
-    async def ask(self, command: AnyCommand) -> Answer:
-        """Send a person's command and wait for its answer."""
+    @property
+    def moved_at(self) -> Seq:
+        return self.queue.moved_at
+
+    async def ask(self, command: AnyCommand, expects: Seq | None = None) -> Answer:
+        """Send a person's command and wait for its answer. With ``expects`` it is refused if the table has moved."""
+        if expects is not None:
+            (answer,) = await self.queue.ask(command, expects=expects)
+            return answer
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.put(command, partial(_set_answer, answered))
         return await answered
@@ -333,8 +340,15 @@ class TableAccess(Protocol):
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
         """Queue a command. ``deliver`` receives its answer once it is durable, in the order of the commands."""
 
-    async def ask(self, command: AnyCommand) -> Answer:
-        """Queue a command and return its answer once it is durable."""
+    @property
+    def moved_at(self) -> Seq:
+        """Number of the last committed entry that affects more than one seat."""
+
+    async def ask(self, command: AnyCommand, expects: Seq | None = None) -> Answer:
+        """Queue a command and return its answer once it is durable.
+
+        If ``expects`` is given and ``moved_at`` differs when it is decided, it is refused with ``state_has_changed``.
+        """
 
 
 class Floor(Protocol):

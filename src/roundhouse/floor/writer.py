@@ -41,19 +41,20 @@ from roundhouse.floor.batch import (
     OnCommitted,
     Rounds,
     TableBatch,
-    UncommittedTickets,
     index_entry,
     last_move,
 )
 from roundhouse.floor.facts import NEEDS_FACTS, FactSource
-from roundhouse.floor.failures import CommitFailure, failure_of, id_is_used, outdated, stopped, unavailable
-from roundhouse.floor.loading import load_table, restated_in
+from roundhouse.floor.failures import CommitFailure, failure_of, outdated, stopped, unavailable
+from roundhouse.floor.loading import TICKET_REQUESTS, load_table, restated_in, stored_entry
+from roundhouse.floor.tickets import TicketDesk
+from roundhouse.journal.derived import encode_derived
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
-from roundhouse.journal.seal import Key
+from roundhouse.journal.seal import Key, sealed_snapshot
 from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalUnavailable, Row, Snapshot, Store
 from roundhouse.rules.game import Game
 from roundhouse.table.apply import apply
-from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, Show
+from roundhouse.table.commands import AnyCommand, OpenTable, PlaceBets, RedeemTicket, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import AnyEvent, BetsPlaced, ProcedureAdopted, TableStopped
@@ -100,11 +101,12 @@ class TableWriter:
         return self._seq
 
     def _load(self) -> None:
-        loaded = load_table(self._store, self.id, self.latest)
+        loaded = load_table(self._store, self.id, self.latest, self._key)
         self.table, self._archive = loaded.table, loaded.archive
         self._seq, self._hash, self._snapshot_seq = loaded.seq, loaded.hash, loaded.snapshot_seq
         self._uncommitted: dict[RequestId, Entry] = {}
-        self._tickets = UncommittedTickets()
+        self._tickets = TicketDesk(self._store, self._key, self.id, loaded.tickets)
+        self.ignored_snapshot = loaded.ignored_snapshot
         self._generation += 1
         self.needs_reload = False
 
@@ -216,6 +218,7 @@ class TableWriter:
             if command is not None and (number < refuse_until or id in known or id in uncommitted or kind is Show):
                 answers.append(self._answer_without_entry(command, known, number < refuse_until))
                 continue
+            sent, command = command, self._tickets.conceal(command) if kind is RedeemTicket else command  # type: ignore[arg-type]
             # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
@@ -239,7 +242,7 @@ class TableWriter:
             rows.append(Row(seq, body, hash, id))
             if id is not None:
                 uncommitted[id] = entry
-                answers.append(answer_of(entry))
+                answers.append(answer_of(entry) if kind not in TICKET_REQUESTS else self._tickets.answer(entry, sent))  # type: ignore[arg-type]
             if (events := decision.events) and (len(events) > 1 or type(events[0]) is not BetsPlaced):
                 # An entry that only places bets is not indexed, because most entries are of this kind.
                 index_entry(pending, self._tickets, entry)
@@ -248,7 +251,7 @@ class TableWriter:
             if self._archive.changed:
                 pending.rounds = self._archive.take_changed()
             snapshot = self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None
-            rounds = pending.encoded_rounds() if pending.rounds else {}
+            rounds = self._archive.sealed(pending.rounds) if pending.rounds else {}
             issued, sealed = [*pending.issued.values()], seal(self._key, self.id, self._hash)
             pending.batch = Batch(
                 self.id, pending.follows, rows, sealed, rounds, issued, pending.redeemed, snapshot, index=pending.index
@@ -260,12 +263,8 @@ class TableWriter:
             return outdated(command, self._seq)
         if isinstance(command, Show):
             return Answer(command.id, True, self._seq, state=view_of(self.table))
-        entry = self._uncommitted.get(command.id)
-        if entry is None:
-            row = self._store.row(self.id, known[command.id])
-            assert row is not None, "a known request has an entry"
-            entry = decode(row.body)
-        return answer_of(entry) if entry.request == command else id_is_used(command)
+        entry = self._uncommitted.get(command.id) or stored_entry(self._store, self.id, known[command.id])
+        return self._tickets.repeated(entry, command)
 
     def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
         """Return the facts for a command that needs more than the time. A closed table gets the latest rulebook."""
@@ -273,7 +272,7 @@ class TableWriter:
         if type(command) is OpenTable and self.table.game is not self.latest and state.phase is Phase.CLOSED:
             self.table = Table(self.latest, state, self._archive)
         adopts = given is None or isinstance(given.events[0], ProcedureAdopted)
-        return self.facts.facts(command, at, state, lambda id: self._tickets.ticket(id, self._store.ticket(id)), adopts)
+        return self.facts.facts(command, at, state, self._tickets, adopts)
 
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""
@@ -281,7 +280,8 @@ class TableWriter:
         if since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in (Phase.BETS_OPEN, Phase.CLOSED)):
             return None
         self._snapshot_seq = self._seq
-        return Snapshot(self._seq, ChainHash(self._hash), encode(state))
+        derived = encode_derived(self._archive.derived(self._tickets.log))
+        return sealed_snapshot(self._key, self.id, self._seq, ChainHash(self._hash), encode(state), derived)
 
     def commit(self, pending: TableBatch) -> None:
         """Commit a decided batch in this thread."""

@@ -19,9 +19,10 @@ import msgspec
 from msgspec import Struct, field
 
 from roundhouse.house.draft import Draft, Version
+from roundhouse.journal.derived import trusted_snapshot
 from roundhouse.journal.entry import GENESIS, Seq, link, seal
-from roundhouse.journal.seal import Key
-from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalUnavailable, Snapshot, Store
+from roundhouse.journal.seal import Key, sealed_snapshot
+from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalUnavailable, Store
 from roundhouse.people.apply import apply
 from roundhouse.people.events import HouseEntry, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN
@@ -68,7 +69,7 @@ class HouseWriter:
         self._queue: list[Change] = []
         self._pending: HouseBatch | None = None
         self._reading = False
-        self.version, self._snapshot_at = _load(store)
+        self.version, self._snapshot_at = _load(store, key)
 
     @property
     def state(self) -> HouseState:
@@ -146,7 +147,7 @@ class HouseWriter:
         secrets = tuple(secret for draft in batch.drafts for secret in draft.secrets)
         seq, hash, snapshot = batch.version.seq, batch.version.hash, None
         if seq - self._snapshot_at >= SNAPSHOT_EVERY:
-            snapshot = Snapshot(seq, hash, encode(batch.version.state))
+            snapshot = sealed_snapshot(self._key, HOUSE_CHAIN, seq, hash, encode(batch.version.state), b"")
         sealed = seal(self._key, HOUSE_CHAIN, hash)
         return Batch(HOUSE_CHAIN, self.version.hash, rows, sealed, {}, [], [], snapshot, secrets)
 
@@ -232,14 +233,13 @@ def run_inline(work: Coroutine[object, object, T]) -> T:
     raise RuntimeError("this house commits in another thread: await the coroutine in the event loop")
 
 
-def _load(store: Store) -> tuple[Version, Seq]:
+def _load(store: Store, key: Key) -> tuple[Version, Seq]:
     """Load the house from the journal. Also return the number of the last snapshot's entry."""
-    snapshot = store.snapshot(HOUSE_CHAIN)
+    snapshot, ignored = trusted_snapshot(store, key, HOUSE_CHAIN)
+    if ignored:
+        _log.warning("a snapshot of the house was changed and is not used; its entries are replayed instead")
     if snapshot is None:
         return _continue(store, Version(Seq(0), GENESIS, HouseState(), _verifiers(store))), Seq(0)
-    row = store.row(HOUSE_CHAIN, snapshot.seq)
-    if row is None or row.hash != snapshot.hash:
-        raise JournalDamaged(f"house snapshot {snapshot.seq} does not match the hash chain")
     state = _decode_state(snapshot.memory)
     return _continue(store, Version(snapshot.seq, snapshot.hash, state, _verifiers(store))), snapshot.seq
 

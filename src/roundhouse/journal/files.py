@@ -9,7 +9,7 @@ from typing import IO, Final
 
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 
-FILE_SUFFIXES: Final = ("-wal", "-shm", ".key", ".lock", ".signing", ".pub")
+FILE_SUFFIXES: Final = ("-wal", "-shm", ".key", ".lock", ".heads", ".signing", ".pub")
 """Suffixes of the other files of a journal, in the same folder."""
 _LOCK_TRIES, _RETRY_SECONDS = 5, 0.05
 
@@ -62,6 +62,30 @@ def take_lock(path: Path) -> IO[bytes]:
             return lock
     lock.close()
     raise JournalUnavailable(f"the journal '{path}' is in use by another process")
+
+
+def lock_database(path: Path) -> int:
+    """Lock the database file itself with ``flock``, and return the descriptor that holds the lock.
+
+    The lock file can be removed, and a hard link in another folder has another lock file; the lock on the database
+    excludes a second writer in both cases. On local file systems of Linux ``flock`` is independent of the record locks
+    that SQLite takes on the same file. But closing any descriptor of a file releases all record locks of the process
+    on it: the descriptor is opened before SQLite opens the file, and closed after SQLite has closed it.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError as error:
+        raise JournalUnavailable(f"Could not write '{path}': {os.strerror(error.errno or 0)}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        # The descriptor stays open. If the other writer is in this process, closing it would release SQLite's locks.
+        raise JournalUnavailable(f"the journal '{path}' is in use by another process") from error
+    if (names := os.fstat(descriptor).st_nlink) > 1:
+        os.close(descriptor)
+        advice = "SQLite keeps a separate log for each name, and two logs damage the file. Remove the other names"
+        raise JournalUnavailable(f"the journal '{path}' has {names} names (hard links): {advice}")
+    return descriptor
 
 
 def is_being_written(path: Path) -> bool:

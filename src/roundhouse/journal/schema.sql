@@ -23,14 +23,18 @@ CREATE TABLE entry_index (
   table_id TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (table_id, key, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE rounds (
-  table_id TEXT NOT NULL, number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (table_id, number)
+  table_id TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL, seal BLOB NOT NULL, record BLOB NOT NULL,
+  PRIMARY KEY (table_id, number)
 ) STRICT, WITHOUT ROWID;
+-- Where each ticket was issued and redeemed. A ticket is paid from the entry that issued it; the amount and the expiry
+-- here are for reports.
 CREATE TABLE tickets (
-  number TEXT PRIMARY KEY, cents INTEGER NOT NULL, expires INTEGER NOT NULL, redeemed INTEGER NOT NULL DEFAULT 0
+  id TEXT PRIMARY KEY, cents INTEGER NOT NULL, expires INTEGER NOT NULL, table_id TEXT NOT NULL, seq INTEGER NOT NULL,
+  redeemed_table TEXT, redeemed_seq INTEGER
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE snapshots (
-  table_id TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, memory BLOB NOT NULL,
-  PRIMARY KEY (table_id, seq)
+  table_id TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, memory BLOB NOT NULL, derived BLOB NOT NULL,
+  seal BLOB NOT NULL, PRIMARY KEY (table_id, seq)
 ) STRICT, WITHOUT ROWID;
 
 -- The random id by which witnesses know the journal. It never changes, also not in a copy.
@@ -56,5 +60,5 @@ CREATE TRIGGER entries_are_not_edited BEFORE UPDATE ON entries
   BEGIN SELECT RAISE(ABORT, 'history is never edited'); END;
 CREATE TRIGGER entries_are_not_removed BEFORE DELETE ON entries
   BEGIN SELECT RAISE(ABORT, 'history is never edited'); END;
-CREATE TRIGGER a_ticket_is_redeemed_once BEFORE UPDATE OF redeemed ON tickets WHEN OLD.redeemed
+CREATE TRIGGER a_ticket_is_redeemed_once BEFORE UPDATE OF redeemed_seq ON tickets WHEN OLD.redeemed_seq IS NOT NULL
   BEGIN SELECT RAISE(ABORT, 'a ticket is redeemed once'); END;

@@ -1,25 +1,62 @@
-"""Seals: keyed hashes of a chain, which prove that the house wrote it.
+"""Seals: keyed hashes of a chain, of snapshots and of round records, which prove that the house wrote them.
 
 The hash chain itself can be checked, and also forged, without a key. The key is in a separate file beside the journal.
 """
 
+import hashlib
 import hmac
 import os
 import secrets
 from pathlib import Path
 from typing import NewType
 
-from roundhouse.journal.store import JournalUnavailable
-from roundhouse.table.names import TicketNumber
+from roundhouse.journal.entry import ChainHash, Seq
+from roundhouse.journal.store import JournalUnavailable, Snapshot, StoredRound
+from roundhouse.table.names import RoundNumber, TableId, TicketId
 
 Key = NewType("Key", bytes)
 KEY_BYTES = 32
 _DIGEST_BYTES = 16
 
 
-def dispute_digest(key: Key, ticket: TicketNumber) -> str:
+def dispute_digest(key: Key, ticket: TicketId) -> str:
     """Return the keyed digest by which the record names a disputed ticket. The number itself is bearer money."""
     return hmac.digest(key, b"roundhouse disputed ticket\0" + ticket.encode(), "sha256")[:_DIGEST_BYTES].hex()
+
+
+def subkey(key: Key, purpose: str) -> Key:
+    """Derive a key for one purpose, so that a seal made for one purpose never fits another."""
+    return Key(hmac.digest(key, b"roundhouse " + purpose.encode(), "sha256"))
+
+
+def sealed_snapshot(key: Key, table: TableId, seq: Seq, hash: ChainHash, memory: bytes, derived: bytes) -> Snapshot:
+    """Return a snapshot with a seal that covers its place in the chain and all its bytes."""
+    snapshot = Snapshot(seq, hash, memory, derived)
+    return Snapshot(seq, hash, memory, derived, _seal_of_snapshot(key, table, snapshot))
+
+
+def snapshot_fits(key: Key, table: TableId, snapshot: Snapshot) -> bool:
+    return hmac.compare_digest(_seal_of_snapshot(key, table, snapshot), snapshot.seal)
+
+
+def _seal_of_snapshot(key: Key, table: TableId, snapshot: Snapshot) -> bytes:
+    place = f"{table}\0{snapshot.seq}\0".encode()
+    content = hashlib.sha256(snapshot.memory).digest() + hashlib.sha256(snapshot.derived).digest()
+    return hmac.digest(subkey(key, "snapshot"), place + snapshot.hash + content, "sha256")
+
+
+def sealed_round(key: Key, table: TableId, number: RoundNumber, version: int, record: bytes) -> StoredRound:
+    """Return the record of a round with its seal. ``version`` counts how often the record has been written."""
+    return StoredRound(record, version, _seal_of_round(key, table, number, version, record))
+
+
+def round_fits(key: Key, table: TableId, number: RoundNumber, stored: StoredRound) -> bool:
+    return hmac.compare_digest(_seal_of_round(key, table, number, stored.version, stored.record), stored.seal)
+
+
+def _seal_of_round(key: Key, table: TableId, number: RoundNumber, version: int, record: bytes) -> bytes:
+    place = f"{table}\0{number}\0{version}\0".encode()
+    return hmac.digest(subkey(key, "round"), place + hashlib.sha256(record).digest(), "sha256")
 
 
 def key_path(journal: Path) -> Path:

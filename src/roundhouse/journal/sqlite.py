@@ -1,14 +1,16 @@
 """The store in a SQLite file. Each batch is one transaction, which is synced to disk before its commands are answered.
 
 Reads use separate connections, so that deciding never waits for a commit in another thread. Other processes may read
-the file while it is written; a lock file excludes a second writer. ``apsw`` bundles a current version of SQLite.
+the file while it is written; locks on a lock file and on the database exclude a second writer. ``apsw`` bundles a
+current version of SQLite.
 """
 
 import os
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
@@ -17,9 +19,11 @@ from typing import IO, Any
 import apsw
 
 from roundhouse.journal.connections import BUSY_TIMEOUT_MILLIS, ERRORS, named, named_errors, open_to_read
+from roundhouse.journal.derived_rows import TICKET_ROWS, write_derived, write_rounds
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import ensure_writable_file, take_lock, wal_of
-from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, migrate, schema
+from roundhouse.journal.files import ensure_writable_file, lock_database, take_lock, wal_of
+from roundhouse.journal.heads import CHECKSUM_BYTES, SLOT_CONTENT, SYNC_SECONDS, HeadsFile
+from roundhouse.journal.schema import check_format, migrate, schema
 from roundhouse.journal.store import (
     COMMIT_BOUNDS,
     Batch,
@@ -31,15 +35,16 @@ from roundhouse.journal.store import (
     JournalUnavailable,
     Row,
     Snapshot,
+    StoredRound,
+    StoredTicket,
     TicketIsTaken,
+    TicketRow,
 )
 from roundhouse.journal.wal import read_wal
-from roundhouse.rules.names import Cents
-from roundhouse.table.decision import Ticket
-from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import RequestId, RoundNumber, TableId, TicketId, masked
 
 _TICKET_IS_TAKEN = "a ticket is redeemed once"
-_SEQ = attrgetter("seq")
+_SEQ, _INODE = attrgetter("seq"), attrgetter("st_ino")
 
 # A batch is inserted by one statement, because after each statement the committing thread must reacquire the GIL from
 # the deciding thread: six statements per batch were measurably slower. ``arriving`` is a temporary view without rows,
@@ -67,35 +72,52 @@ class SqliteStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self._lock: IO[bytes] | None = None
+        self._database_lock: int | None = None
         self._writing = threading.Lock()
         self._wal_needs_truncation = False
         """Whether the WAL may contain frames of a failed commit."""
         self._owner, self._local = threading.get_ident(), threading.local()
         self._thread_dbs: list[apsw.Connection] = []
         """Connections of the reading threads other than the one that opened the store, one for each."""
+        self._outstanding: set[TicketId] = set()
+        """Tickets that are issued and not redeemed, as far as this process knows."""
+        self._tickets_fault = ""
+        """Why the register of tickets cannot be trusted; empty if it can."""
         self.commit_times = CommitTimes()
         self.new_heads: dict[TableId, Row] | None = None
-        """The last entry of each chain that has grown, for the notary to take out; ``None`` without a notary."""
+        """The last entry of each chain that has grown, for the notary, which ``on_commit`` wakes; else ``None``."""
         self.on_commit: Callable[[], None] = threading.Event().set
-        """Wakes the notary after a commit. It must neither wait nor raise."""
         if read_only:
             self._db = self._read_db = open_to_read(path)
             with named_errors(path):
-                self._check_format()
+                check_format(self._db, path)
             return
         self._lock = take_lock(path)
         try:
             with named_errors(path):
                 ensure_writable_file(path)
+                self._database_lock = lock_database(path)
                 self._db = self._read_db = apsw.Connection(str(path.absolute()))
                 self._check_wal()
                 self._set_up()
                 self._read_db = self._connect()
+                outstanding = self._read_db.execute("SELECT id FROM tickets WHERE redeemed_seq IS NULL")
+                self._outstanding.update(id for (id,) in outstanding)
+            self._heads = HeadsFile(path)
             self._file_names = str(path.absolute()), str(wal_of(path))
-            self._file_inodes = self._inodes()
+            self._file_inodes = [*map(_INODE, map(os.stat, self._file_names))]
+            """Inodes of the journal and its WAL, to detect that a file was removed or replaced while open."""
         except BaseException:
-            self._lock.close()
+            self._unlock()
             raise
+
+    def _unlock(self) -> None:
+        """Release the locks. SQLite's connections must be closed before."""
+        if self._database_lock is not None:
+            os.close(self._database_lock)
+            self._database_lock = None
+        if self._lock is not None:
+            self._lock.close()
 
     def _check_wal(self) -> None:
         """Refuse to open a journal if recovery would lose committed entries. Keeps the WAL for inspection."""
@@ -140,19 +162,8 @@ class SqliteStore:
         db.execute("PRAGMA temp_store = MEMORY")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
             db.execute(f"BEGIN IMMEDIATE;{schema()};COMMIT")
-        migrate(db, self._check_format())
+        migrate(db, check_format(db, self.path))
         db.execute(_BATCH_VIEW)
-
-    def _check_format(self) -> int:
-        if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
-            raise JournalDamaged(f"'{self.path}' is a database, but not a journal of Roundhouse")
-        found = self._one("SELECT value FROM meta WHERE name = 'format'")
-        if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
-            versions = f"format {found[0]}, and this version reads up to {FORMAT}"
-            raise JournalUnavailable(f"'{self.path}' was written by a newer version of Roundhouse: {versions}")
-        if found is None or not isinstance(found[0], int) or found[0] < OLDEST_FORMAT:
-            raise JournalUnavailable(f"'{self.path}' has format {found and found[0]}; this version reads {FORMAT}")
-        return found[0]
 
     def _connect(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path.absolute()))
@@ -177,13 +188,6 @@ class SqliteStore:
         found = self._one("SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
         return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(Seq(0), GENESIS)
 
-    def _inodes(self) -> tuple[int, int] | None:
-        """Return the inodes of the journal and its WAL, to detect that a file was removed or replaced while open."""
-        try:
-            return os.stat(self._file_names[0]).st_ino, os.stat(self._file_names[1]).st_ino
-        except OSError:
-            return None
-
     def _discard_failed_commit(self) -> None:
         """Remove the frames of a failed commit from the WAL, so that recovery after a power cut cannot apply it."""
         self._wal_needs_truncation = True
@@ -195,7 +199,11 @@ class SqliteStore:
         derived = first.rounds or first.issued or first.redeemed or first.snapshot or first.credentials or first.index
         with self._writing:
             try:
-                if self._inodes() != self._file_inodes:
+                try:
+                    inodes = [*map(_INODE, map(os.stat, self._file_names))]
+                except OSError:
+                    inodes = []
+                if inodes != self._file_inodes:
                     reason = "or its log was removed or replaced while in use"
                     raise JournalUnavailable(f"the journal '{self.path}' {reason}")
                 if self._wal_needs_truncation:
@@ -207,12 +215,17 @@ class SqliteStore:
                         self._add_in_transaction(batches)
                 except BaseException:
                     self._discard_failed_commit()
+                    if self._wal_needs_truncation:
+                        self._remember_tickets(batches, in_doubt=True)
                     raise
             except ERRORS as error:
                 fault = named(self.path, error)
                 if self._wal_needs_truncation and isinstance(fault, JournalUnavailable):
                     raise CommitInDoubt(str(fault)) from error
                 raise fault from error
+            self._write_heads(batches)
+            if derived or len(batches) > 1:
+                self._remember_tickets(batches)
             times, seconds = self.commit_times, perf_counter() - began
             times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
             times.seconds += seconds
@@ -223,24 +236,41 @@ class SqliteStore:
 
     def change(self, change: Callable[[apsw.Connection], None]) -> None:
         """Change derived data in a separate transaction, which is synced like a commit."""
-        with self._writing:
+        with self._writing, named_errors(self.path):
+            if self._wal_needs_truncation:
+                self._truncate_wal()
             try:
-                if self._inodes() != self._file_inodes:
-                    raise JournalUnavailable(f"the journal '{self.path}' was removed or replaced while in use")
-                if self._wal_needs_truncation:
-                    self._truncate_wal()
-                try:
-                    with self._db:
-                        change(self._db)
-                except BaseException:
-                    self._discard_failed_commit()
-                    raise
-            except ERRORS as error:
-                raise named(self.path, error) from error
+                with self._db:
+                    change(self._db)
+            except BaseException:
+                self._discard_failed_commit()
+                raise
 
     def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with named_errors(self.path):
             return self._reader().execute(sql, values).fetchall()
+
+    def _write_heads(self, batches: Sequence[Batch]) -> None:
+        """Write the new heads to the heads file, and sync it at most once a second."""
+        heads = self._heads
+        try:
+            for batch in batches:
+                last = batch.rows[-1]
+                content = SLOT_CONTENT.pack(batch.table.encode(), last.seq, last.hash, batch.seal)
+                checksum = sha256(content).digest()[:CHECKSUM_BYTES]
+                offset = next(heads.places.get(batch.table) or heads.place_of(batch.table))
+                os.pwrite(heads.file, content + checksum, offset)  # type: ignore[arg-type]  # open, as it has a place
+            if perf_counter() - heads.synced >= SYNC_SECONDS:
+                heads.sync()
+        except OSError as error:
+            heads.failed(error)
+
+    def _remember_tickets(self, batches: Sequence[Batch], in_doubt: bool = False) -> None:
+        """Note issued and redeemed tickets. After a commit in doubt its tickets may be outstanding."""
+        for batch in batches:
+            self._outstanding.update(issued.id for issued in batch.issued)
+            if not in_doubt:
+                self._outstanding.difference_update(redeemed.id for redeemed in batch.redeemed)
 
     def _add_in_transaction(self, batches: Sequence[Batch]) -> None:
         db = self._db
@@ -248,7 +278,7 @@ class SqliteStore:
         try:
             for batch in batches:
                 self._add(batch)
-                self._add_derived_rows(batch)
+                write_derived(db, batch)
             db.execute("COMMIT")
         except BaseException as error:
             with suppress(apsw.Error):
@@ -270,37 +300,8 @@ class SqliteStore:
         values = (batch.table, head, batch.follows, entries, apsw.carray(tuple(ids)), named, last, batch.seal)
         self._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
-    def _add_derived_rows(self, batch: Batch) -> None:
-        db, table = self._db, batch.table
-        for number, record in batch.rounds.items():
-            db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, number, record))
-        db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, *row) for row in batch.index])
-        for issued in batch.issued:
-            db.execute("INSERT INTO tickets VALUES (?, ?, ?, 0)", (issued.number, issued.cents, issued.expires))
-        for ticket in batch.redeemed:
-            db.execute("UPDATE tickets SET redeemed = 1 WHERE number = ?", (ticket,))
-            assert db.changes() == 1, "the redeemed ticket exists"
-        for credential in batch.credentials:
-            self._keep_credential(credential)
-        if (snapshot := batch.snapshot) is not None:
-            # Two snapshots are enough, because all entries are stored.
-            db.execute(
-                "DELETE FROM snapshots WHERE table_id = ?1"
-                " AND seq < (SELECT max(seq) FROM snapshots WHERE table_id = ?1)",
-                (table,),
-            )
-            values = (table, snapshot.seq, snapshot.hash, snapshot.memory)
-            db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
-
-    def _keep_credential(self, credential: Credential) -> None:
-        kind, name, verifier = credential.kind, credential.name, credential.verifier
-        self._db.execute("DELETE FROM credentials WHERE kind = ? AND name = ?", (kind, name))
-        if verifier is not None:
-            self._db.execute("INSERT INTO credentials VALUES (?, ?, ?)", (kind, name, verifier))
-
     def credentials(self) -> list[Credential]:
-        with named_errors(self.path):
-            return [Credential(*row) for row in self._reader().execute("SELECT kind, name, verifier FROM credentials")]
+        return [Credential(*row) for row in self.query("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
         with named_errors(self.path):
@@ -334,17 +335,46 @@ class SqliteStore:
         found = self._one("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
         return (Seq(found[0]), found[1]) if found else None
 
-    def round(self, table: TableId, number: RoundNumber) -> bytes | None:
-        found = self._one("SELECT record FROM rounds WHERE table_id = ? AND number = ?", table, number)
-        return found[0] if found else None
+    def next_seal(self, table: TableId, seq: Seq) -> tuple[Seq, bytes] | None:
+        found = self._one(
+            "SELECT seq, seal FROM seals WHERE table_id = ? AND seq >= ? ORDER BY seq LIMIT 1", table, seq
+        )
+        return (Seq(found[0]), found[1]) if found else None
 
-    def ticket(self, number: TicketNumber) -> Ticket | None:
-        found = self._one("SELECT cents, expires, redeemed FROM tickets WHERE number = ?", number)
-        return Ticket(number, Cents(found[0]), Millis(found[1]), bool(found[2])) if found else None
+    def round(self, table: TableId, number: RoundNumber) -> StoredRound | None:
+        sql = "SELECT record, version, seal FROM rounds WHERE table_id = ? AND number = ?"
+        found = self._one(sql, table, number)
+        return StoredRound(*found) if found else None
 
-    def snapshot(self, table: TableId) -> Snapshot | None:
-        found = self._one("SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
-        return Snapshot(*found) if found else None
+    def keep_rounds(self, table: TableId, rounds: Mapping[RoundNumber, StoredRound]) -> None:
+        with self._writing, named_errors(self.path), self._db:
+            write_rounds(self._db, table, rounds)
+
+    def distrust_tickets(self, reason: str) -> None:
+        self._tickets_fault = reason
+
+    def ticket(self, id: TicketId) -> StoredTicket | None:
+        if self._tickets_fault:
+            raise JournalUnavailable(
+                f"no ticket can be redeemed, because the journal is damaged: {self._tickets_fault}"
+            )
+        found = self._one("SELECT table_id, seq, redeemed_seq FROM tickets WHERE id = ?", id)
+        is_outstanding = id in self._outstanding
+        if found is not None:
+            return StoredTicket(id, TableId(found[0]), Seq(found[1]), found[2] is not None or not is_outstanding)
+        if is_outstanding:
+            raise JournalDamaged(f"the ticket {masked(id)} is missing from the register of '{self.path}'")
+        return None
+
+    def ticket_rows(self) -> Iterator[TicketRow]:
+        with named_errors(self.path):
+            for table, seq, id, cents, expires in self._reader().execute(TICKET_ROWS):
+                yield TicketRow(table, seq, id, None if cents is None else (cents, expires))
+
+    def snapshots(self, table: TableId) -> list[Snapshot]:
+        sql = "SELECT seq, hash, memory, derived, seal FROM snapshots WHERE table_id = ? ORDER BY seq DESC"
+        with named_errors(self.path):
+            return [Snapshot(*row) for row in self._reader().execute(sql, (table,))]
 
     def rulebook(self, hash: str) -> bytes | None:
         found = self._one("SELECT content FROM rulebooks WHERE hash = ?", hash)
@@ -355,8 +385,7 @@ class SqliteStore:
             self._db.execute("INSERT OR IGNORE INTO rulebooks VALUES (?, ?)", (hash, content))
 
     def tables(self) -> list[tuple[TableId, str]]:
-        with named_errors(self.path):
-            return list(self._reader().execute("SELECT id, rulebook FROM tables ORDER BY id"))
+        return self.query("SELECT id, rulebook FROM tables ORDER BY id")  # type: ignore[return-value]
 
     def add_table(self, table: TableId, rulebook: str) -> None:
         with self._writing, named_errors(self.path):
@@ -367,4 +396,5 @@ class SqliteStore:
             db.close()
         self._db.close()
         if self._lock is not None:
-            self._lock.close()
+            self._heads.close()
+        self._unlock()

@@ -4,7 +4,7 @@ A store contains the chains of many tables, and the tickets that all tables shar
 store cannot write it, it raises ``JournalUnavailable`` and stores nothing of the batch.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Protocol
 
@@ -13,8 +13,7 @@ from msgspec import Struct, field
 from roundhouse.journal.entry import BEGINNING, ChainHash, Seq
 from roundhouse.journal.index import IndexRow
 from roundhouse.rules.names import Cents
-from roundhouse.table.decision import Ticket
-from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketId
 
 
 class JournalUnavailable(Exception):
@@ -46,12 +45,52 @@ class Snapshot(Struct, frozen=True):
     seq: Seq
     hash: ChainHash
     memory: bytes
+    derived: bytes = b""
+    """Digests of the rows that are derived from the entries up to this one; see ``journal.derived``."""
+    seal: bytes = b""
+    """Keyed hash of the snapshot's place and bytes. A snapshot whose seal does not fit is not used."""
+
+
+class StoredRound(Struct, frozen=True):
+    """The record of a past round, with a keyed hash."""
+
+    record: bytes
+    version: int
+    """How often the record has been written, so that an earlier version cannot be put back. 0 if it has no seal."""
+    seal: bytes
 
 
 class Issued(Struct, frozen=True):
-    number: TicketNumber
+    id: TicketId
     cents: Cents
     expires: Millis
+    seq: Seq
+    """Number of the entry that issued the ticket."""
+
+
+class Redeemed(Struct, frozen=True):
+    id: TicketId
+    seq: Seq
+    """Number of the entry that redeemed the ticket."""
+
+
+class StoredTicket(Struct, frozen=True):
+    """Where the chains issued a ticket, and whether they redeemed it. Its amount and expiry are in that entry."""
+
+    id: TicketId
+    table: TableId
+    seq: Seq
+    redeemed: bool
+
+
+class TicketRow(Struct, frozen=True):
+    """A ticket that was issued or redeemed, as the register of tickets has it."""
+
+    table: TableId | None
+    seq: Seq
+    id: TicketId
+    issued: tuple[Cents, Millis] | None
+    """Amount and expiry of an issued ticket; ``None`` for a redemption."""
 
 
 class Credential(Struct, frozen=True):
@@ -72,9 +111,9 @@ class Batch(Struct):
     rows: list[Row]
     seal: bytes
     """Keyed hash of the chain up to the last row of the batch. It proves that the house wrote the chain."""
-    rounds: dict[RoundNumber, bytes]
+    rounds: dict[RoundNumber, StoredRound]
     issued: list[Issued]
-    redeemed: list[TicketNumber]
+    redeemed: list[Redeemed]
     snapshot: Snapshot | None = None
     credentials: tuple[Credential, ...] = ()
     index: Sequence[IndexRow] = ()
@@ -135,11 +174,29 @@ class Store(Protocol):
 
     def last_seal(self, table: TableId) -> tuple[Seq, bytes] | None: ...
 
-    def round(self, table: TableId, number: RoundNumber) -> bytes | None: ...
+    def next_seal(self, table: TableId, seq: Seq) -> tuple[Seq, bytes] | None:
+        """Return the first seal at or after an entry."""
 
-    def ticket(self, number: TicketNumber) -> Ticket | None: ...
+    def round(self, table: TableId, number: RoundNumber) -> StoredRound | None: ...
 
-    def snapshot(self, table: TableId) -> Snapshot | None: ...
+    def keep_rounds(self, table: TableId, rounds: Mapping[RoundNumber, StoredRound]) -> None:
+        """Write records that were derived from the entries again."""
+
+    def ticket(self, id: TicketId) -> StoredTicket | None:
+        """Find a ticket in the register.
+
+        The store remembers which tickets are outstanding, because another program can change the register while the
+        house runs. Raises ``JournalDamaged`` if an outstanding ticket is missing.
+        """
+
+    def distrust_tickets(self, reason: str) -> None:
+        """Make ``ticket`` raise ``JournalUnavailable`` from now on, because the register cannot be checked."""
+
+    def ticket_rows(self) -> Iterator[TicketRow]:
+        """Yield the whole register. The rows of each table are in the order of its entries."""
+
+    def snapshots(self, table: TableId) -> list[Snapshot]:
+        """Return the stored snapshots of a table, the latest first."""
 
     def rulebook(self, hash: str) -> bytes | None: ...
 

@@ -81,8 +81,7 @@ def copy_and_verify(
             if restored_at is not None:
                 record_restoration(copy, key, restored_at)
         _copy_signing_keys(source, copy, with_private=key is not None)
-        if keep_secrets:
-            copy.chmod(_OWNER_ONLY)
+        copy.chmod(_OWNER_ONLY)
         summary = verify_journal(copy, key, noted, progress)
         _publish(copy, target)
         return msgspec.structs.replace(summary, notes=notes + summary.notes)

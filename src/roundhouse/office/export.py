@@ -28,7 +28,7 @@ from roundhouse.office.significant_events import (
 from roundhouse.rules.errors import UserError
 from roundhouse.table import events as e
 from roundhouse.table.ledger import postings
-from roundhouse.table.names import LAYOUT, TABLE_NAME, Account, Millis, SeatId, TableId, seat_account
+from roundhouse.table.names import LAYOUT, TABLE_NAME, Account, Millis, SeatId, TableId, TicketId, masked, seat_account
 
 _PLACE = re.compile(rf"(@?{TABLE_NAME.pattern})=([0-9]{{1,18}})")
 
@@ -69,6 +69,22 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
     credits: int
     """Credits of the seat, or of all seats of the table."""
     on_layout: int
+
+
+class TicketsRow(Struct, frozen=True, tag_field="export", tag="ticket.v1"):
+    """A ticket that is not redeemed. Its number is shown to its holder only."""
+
+    ticket: str
+    """The last four digits of the number."""
+    table: TableId
+    seq: Seq
+    """Number of the entry that issued the ticket."""
+    at: Millis
+    seat: SeatId
+    cents: int
+    expires: Millis
+    expired: bool
+    """Whether the ticket was not claimed in time."""
 
 
 class Export:
@@ -132,6 +148,22 @@ class Export:
             on_layout=on_layout,
             **counted,
         )
+
+    def tickets(self, now: Millis) -> Iterator[TicketsRow]:
+        """Yield the tickets that are not redeemed, in the order of their expiry. They are counted from events."""
+        found: dict[TicketId, TicketsRow] = {}
+        redeemed: set[TicketId] = set()
+        for table in self._records.playing_tables():
+            for entry in self._records.entries_from(table, Seq(1), None, self._progress):
+                for event in entry.events:
+                    if isinstance(event, e.CashedOut) and table in self._chains:
+                        shown, expired = masked(event.ticket), event.expires < now
+                        place = (shown, table, entry.seq, entry.at, event.seat)
+                        found[event.ticket] = TicketsRow(*place, event.cents, event.expires, expired)
+                    elif isinstance(event, e.TicketRedeemed):
+                        redeemed.add(event.ticket)
+        outstanding = (row for id, row in found.items() if id not in redeemed)
+        yield from sorted(outstanding, key=lambda row: (row.expires, row.table, row.seq))
 
     def events(self, since: str | None = None, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Iterator[Significant]:
         """Yield significant events after a position, in the order of time."""

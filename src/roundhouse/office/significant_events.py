@@ -15,7 +15,7 @@ from roundhouse.journal.entry import Seq
 from roundhouse.office.disagreements import Differs, Disagreements
 from roundhouse.office.records import HOUSE, EntryEvents, HouseRecord
 from roundhouse.table import events as e
-from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
+from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId, masked
 from roundhouse.table.round import NO_SPIN
 
 LARGE_CENTS = 1_000_000
@@ -250,4 +250,6 @@ def _detail(event: e.AnyEvent, kind: SignificantKind, seat: SeatId | None) -> di
         fields["seats"] = seats
     if kind is SignificantKind.LARGE_WIN and seats:
         fields["staked"], fields["returned"] = seats[seat]
+    if isinstance(event, e.CashedOut | e.TicketRedeemed):
+        fields["ticket"] = masked(event.ticket)
     return {name: value for name, value in fields.items() if name not in ("event", "round", "seat", "cents")}

@@ -42,7 +42,7 @@ def history(
         while number >= first and len(rounds) < count:
             stored = store.round(table, number)
             if stored is not None:
-                rounds.append(audience.past_round(_decode_record(stored), seat, all_seats))
+                rounds.append(audience.past_round(_decode_record(stored.record), seat, all_seats))
             number = RoundNumber(number - 1)
         return History(table, tuple(rounds), RoundNumber(number + 1) if number >= first else None)
     finally:
@@ -70,7 +70,7 @@ def outcomes(
     store = SqliteStore(journal, read_only=True)
     try:
         stored = (store.round(table, RoundNumber(number)) for number in range(max(1, last - count + 1), last + 1))
-        found = (_decode_outcome(one) for one in stored if one is not None)
+        found = (_decode_outcome(one.record) for one in stored if one is not None)
         return [(one.number, one.outcome) for one in found if one.rulebook == rulebook]
     finally:
         store.close()

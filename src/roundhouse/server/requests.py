@@ -14,9 +14,10 @@ from msgspec.structs import asdict, replace
 from roundhouse.floor import audience
 from roundhouse.floor.permissions import refuse_terminal
 from roundhouse.floor.table import TableAccess
+from roundhouse.floor.tickets import without_numbers
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.session import Session
-from roundhouse.journal.entry import Answer
+from roundhouse.journal.entry import Answer, Seq
 from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
@@ -152,11 +153,14 @@ async def approve(service: ServerContext, caller: StaffCaller, proposal: Proposa
     if found is None or table is None:
         return HouseRefused(HouseRefusal.NO_SUCH_PROPOSAL)
     await table.projection.load_rounds_for(found.command)
-    effect = house.approvals.effect_of(proposal, table.table, now)
+    effect, moved_at = house.approvals.effect_of(proposal, table.table, now), table.moved_at
     approved = await house.approvals.approve(caller.session, proposal, effect, now)
     if isinstance(approved, HouseRefused):
         return approved
-    return await ask(service, table, approved.command)
+    # While this approval is recorded, another one may change the table, so that the command has another effect.
+    answer = await ask(service, table, approved.command, expects=moved_at)
+    # The ticket of a cash-out is for the person who asked for it, who gets its number by resending the request.
+    return without_numbers(answer)
 
 
 async def answer_second_person(
@@ -176,10 +180,10 @@ async def answer_second_person(
     return DoneMessage(request.id, True, now)
 
 
-async def ask(service: ServerContext, table: TableAccess, command: AnyCommand) -> Answer:
+async def ask(service: ServerContext, table: TableAccess, command: AnyCommand, expects: Seq | None = None) -> Answer:
     """Send a command to a table, wait for its answer and count it in the metrics."""
     began = time.perf_counter()
-    answer = await table.ask(command)
+    answer = await table.ask(command, expects)
     service.metrics.record_answer(
         table.id, isinstance(command, BetCommand), answer.refusal, time.perf_counter() - began
     )

@@ -6,7 +6,7 @@ from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.decision import Decision, Facts, refuse, stopping, with_second_person
 from roundhouse.table.ledger import imbalance
-from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis
+from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_concealed
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 
@@ -60,8 +60,9 @@ def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
     if not seat.credits:
         return refuse(Refusal.NO_CREDITS)
     assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
-    expires = Millis(facts.at + TICKET_LIFE)
-    return Decision([e.CashedOut(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
+    expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
+    kind = e.ConcealedCashOut if is_concealed(facts.fresh_ticket) else e.CashedOut
+    return Decision([kind(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
@@ -69,11 +70,12 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
     if command.seat not in table.state.seats:
         return refuse(Refusal.NO_SUCH_SEAT)
     ticket = facts.ticket
-    if ticket is None or ticket.number != command.ticket:
+    if ticket is None or ticket.number != TicketId(command.ticket):
         return refuse(Refusal.NO_SUCH_TICKET)
     if ticket.redeemed:
         return refuse(Refusal.TICKET_IS_REDEEMED)
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
-    decision = Decision([e.TicketRedeemed(command.seat, ticket.cents, ticket.number)])
+    kind = e.ConcealedRedemption if is_concealed(ticket.number) else e.TicketRedeemed
+    decision = Decision([kind(command.seat, ticket.cents, ticket.number)])
     return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision

@@ -197,6 +197,7 @@ class CashOut(Command, frozen=True, tag="cash_out", kw_only=True, gc=False):
 class RedeemTicket(Command, frozen=True, tag="redeem_ticket", kw_only=True, gc=False):
     seat: SeatId
     ticket: TicketNumber
+    """The number, as its holder presents it. The journal stores the ticket's id instead."""
 
 
 class IssueColour(Command, frozen=True, tag="issue_colour", kw_only=True, gc=False):

@@ -8,7 +8,7 @@ from roundhouse.table.commands import Command
 from roundhouse.table.events import AnyEvent, TableStopped
 from roundhouse.table.evidence import PROGRAMS, Source, same_name
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Millis, PersonName, Phase, TicketNumber
+from roundhouse.table.names import Millis, PersonName, Phase, TicketId
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Table
 
@@ -18,7 +18,8 @@ P = StaffPosition
 class Ticket(Struct, frozen=True):
     """A ticket as stored in the journal."""
 
-    number: TicketNumber
+    number: TicketId
+    """Id of the ticket in the journal. It is the number itself only in journals before format 3."""
     cents: Cents
     expires: Millis
     redeemed: bool
@@ -43,8 +44,8 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """External input of a decision, such as the time. The journal stores it so that the decision can be replayed."""
 
     at: Millis
-    fresh_ticket: TicketNumber | None = None
-    """Unguessable number for the new ticket, if the command issues one."""
+    fresh_ticket: TicketId | None = None
+    """Id of the new ticket, if the command issues one. Its number is unguessable."""
     ticket: Ticket | None = None
     """The ticket that the command names, if it exists."""
     house: HouseTerms | None = None
@@ -58,12 +59,20 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """Whether the wheel's line follows this round's ball and has not read its number, for ``confirm_result``."""
     offers: tuple[PackageId, ...] | None = None
     """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
+    salt: str | None = None
+    """Random text from which the house's key derives the number of the new ticket. ``None`` before format 3."""
+    ticket_life: Millis | None = None
+    """Time for which the new ticket can be redeemed; ``None`` for ``TICKET_LIFE``."""
+
+
+_NO_TICKET = TicketId("-")
+"""Stands for the id of a ticket that is not issued."""
 
 
 def dry_run_facts(table: Table, at: Millis) -> Facts:
     """Return the facts to try a command on a table without recording it, as the current version decides it."""
     house = None if table.state.by_evidence else HouseTerms()
-    return Facts(at, fresh_ticket=TicketNumber(""), house=house)
+    return Facts(at, fresh_ticket=_NO_TICKET, house=house)
 
 
 class Decision(Struct, frozen=True, gc=False):

@@ -172,7 +172,7 @@ def _with_second_if_due(table: Table, command: c.Decide, number: RoundNumber, de
     if any(isinstance(event, e.DecisionMade) and event.off_record for event in decision.events):
         if source.is_program:
             return refuse(Refusal.NOT_A_READING, table.game.rulebook.authority.decides.clause)
-        return with_second_person(command, decision, "settling to an outcome that nobody else has read")
+        return with_second_person(command, decision, "settling to an outcome that no other person has read")
     if not source.is_program and any(one.may_be(source) for one in table.state.referrers_of(number)):
         return with_second_person(command, decision, "deciding a matter that one has referred oneself")
     return decision

@@ -16,7 +16,7 @@ from roundhouse.table.decision_events import (
     SeatDecided,
 )
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import ENTRIES, HELD, ChipColour, Millis, Phase, RoundNumber, SeatId, TicketNumber
+from roundhouse.table.names import ENTRIES, HELD, ChipColour, Millis, Phase, RoundNumber, SeatId, TicketId
 from roundhouse.table.round_events import (
     BallRested,
     BetsClosed,
@@ -126,16 +126,28 @@ class AutomaticModeEntered(Event, frozen=True, tag="automatic_mode_entered.v1", 
 
 
 class CashedOut(Event, frozen=True, tag="cashed_out.v1", gc=False):
+    """A ticket was issued, with its number. Journals before format 3 contain it; now it is only an answer."""
+
     seat: SeatId
     cents: Cents
-    ticket: TicketNumber
+    ticket: TicketId
     expires: Millis
 
 
+class ConcealedCashOut(CashedOut, frozen=True, tag="cashed_out.v2", gc=False):
+    """A ticket was issued. ``ticket`` is its id in the journal, which conceals the number."""
+
+
 class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
+    """A ticket was redeemed, named by its number."""
+
     seat: SeatId
     cents: Cents
-    ticket: TicketNumber
+    ticket: TicketId
+
+
+class ConcealedRedemption(TicketRedeemed, frozen=True, tag="ticket_redeemed.v2", gc=False):
+    """A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number."""
 
 
 class ColourIssued(Event, frozen=True, tag="colour_issued.v1", gc=False):
@@ -206,7 +218,9 @@ AnyEvent = (
     | ManualModeEntered
     | AutomaticModeEntered
     | CashedOut
+    | ConcealedCashOut
     | TicketRedeemed
+    | ConcealedRedemption
     | ColourIssued
     | ColourRedeemed
     | InterruptionRecovered
@@ -223,6 +237,8 @@ __all__ = [
     "CashedOut",
     "ColourIssued",
     "ColourRedeemed",
+    "ConcealedCashOut",
+    "ConcealedRedemption",
     "CreditsBought",
     "DecisionMade",
     "Event",

@@ -133,6 +133,6 @@ class Evidence(Struct, omit_defaults=True):
         return self.reading_of(source) is not None or any(source.may_be(one) for one in people if not source.is_program)
 
     def outcomes_read_by_others(self, source: Source) -> frozenset[Pocket]:
-        """The different outcomes that the wheel's line, or somebody else than this person, has read."""
+        """Return the different outcomes that the wheel's line, or another person than this one, has read."""
         others = (one for one in self.readings if one.source.second is not None or not one.source.may_be(source))
         return frozenset(reading.outcome for reading in others)

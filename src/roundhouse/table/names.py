@@ -11,6 +11,13 @@ RequestId = NewType("RequestId", str)
 PersonName = NewType("PersonName", str)
 """Account name of a person in the house."""
 TicketNumber = NewType("TicketNumber", str)
+"""The 20 digits on a ticket. Anyone who knows them can redeem it, so only its holder gets to see them."""
+TicketId = NewType("TicketId", str)
+"""Name of a ticket in the journal: a keyed digest of its number, a dash, and the last four digits of the number.
+
+Tickets of journals before format 3 are named by their number. In both cases the last four characters are the digits
+that people may see.
+"""
 ChipColour = NewType("ChipColour", str)
 """Colour of the chips that are issued to one Player at one table."""
 Account = NewType("Account", str)
@@ -21,7 +28,7 @@ TABLE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 SEAT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 TICKET_LIFE: Final = Millis(30 * 24 * 3600 * 1000)
-"""Time for which a ticket can be redeemed after it was issued."""
+"""Time for which a ticket can be redeemed after it was issued, unless the house has configured another."""
 
 DEALER_ID_PREFIX: Final = "auto:"
 """Prefix of the automatic dealer's request ids. Clients may not use it, so that ids never collide."""
@@ -59,6 +66,20 @@ MAX_REQUEST_ID: Final = 200
 def is_request_id(text: str) -> bool:
     """Return whether a text is a valid request id. Ids must be printable, because people read them in journals."""
     return 0 < len(text) <= MAX_REQUEST_ID and text.isprintable()
+
+
+def is_concealed(ticket: TicketId) -> bool:
+    """Return whether a ticket is named by a keyed digest, and not by its number."""
+    return "-" in ticket
+
+
+def masked(ticket: TicketId | TicketNumber) -> str:
+    """Return the last four digits of a ticket, as people other than its holder see them.
+
+    >>> masked(TicketNumber("53702583510246436745"))
+    '…6745'
+    """
+    return f"…{ticket[-4:]}" if ticket else ""
 
 
 def seat_account(seat: SeatId) -> Account:

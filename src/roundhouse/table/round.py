@@ -83,7 +83,7 @@ def evidence_of(table: Table) -> Evidence:
 
 
 def may_report(table: Table, by: StaffPosition) -> bool:
-    """Return whether a position may report the spin: the Dealer first, then anybody else of the staff."""
+    """Return whether a position may report the spin: the Dealer first, then all of the staff."""
     return by in PROGRAMS or bool(evidence_of(table).reports) or authorised(table, by, DEALER)
 
 

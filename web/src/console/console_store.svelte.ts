@@ -11,7 +11,7 @@ import type { TableNotice } from "../lib/table_store.svelte.ts";
 import { describeEvent } from "../staff/event_log.ts";
 import { NO_EVIDENCE, notMeasured, readingOf } from "../staff/evidence.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { CashedOut, Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
+import type { Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
 import type { Obstacle } from "./actions.ts";
 import { Approvals } from "./approvals.svelte.ts";
 import { W } from "./words.ts";
@@ -161,16 +161,24 @@ export class ConsoleStore {
 	#handle(notice: TableNotice): void {
 		if (notice.to !== "staff") return;
 		this.approvals.handle(notice.event);
-		if (notice.event.event === "cashed_out.v1") this.#showApprovedTicket(notice.event);
+		if (notice.event.event === "cashed_out.v2") void this.#showApprovedTicket(notice.event.seat);
 		if (notice.event.event === "matter_referred.v1") this.#referred = notice.event;
 		const entry = describeEvent(notice.event, this.table?.facts.currency ?? "");
 		if (entry) this.log = [entry, ...this.log].slice(0, MAX_LOG_ENTRIES);
 	}
 
-	/** Shows the ticket of a cash-out that this console asked for and a second person approved. */
-	#showApprovedTicket({ seat, ticket, cents }: CashedOut): void {
+	/**
+	 * Shows the ticket of a cash-out that this console asked for and a second person approved.
+	 * Events do not contain the number of a ticket. Sending the request again returns its answer, which does.
+	 */
+	async #showApprovedTicket(seat: string): Promise<void> {
 		const asked = this.approvals.proposal?.command;
 		if (asked?.do !== "cash_out" || asked.seat !== seat) return;
-		this.ticket = filled(W.ticketIs, { ticket, amount: money(cents, this.table?.facts.currency ?? "") });
+		const answer = await this.subscription.ask({ do: "cash_out", seat }, asked.id);
+		const events = answer.ok && "events" in answer ? (answer.events ?? []) : [];
+		const issued = events.find((event) => event.event === "cashed_out.v1");
+		if (issued === undefined) return;
+		const amount = money(issued.cents, this.table?.facts.currency ?? "");
+		this.ticket = filled(W.ticketIs, { ticket: issued.ticket, amount });
 	}
 }

@@ -24,8 +24,10 @@ export function describeEvent(event: TableEvent, currency: string): string {
 		case "credits_bought.v1":
 			return `Seat ${event.seat} bought ${cents(event.cents)}.`;
 		case "cashed_out.v1":
+		case "cashed_out.v2":
 			return `Seat ${event.seat} cashed out ${cents(event.cents)}.`;
 		case "ticket_redeemed.v1":
+		case "ticket_redeemed.v2":
 			return `Seat ${event.seat} redeemed a ticket of ${cents(event.cents)}.`;
 		case "bets_opened.v1":
 			return `Round ${event.round}: “${event.phrase}”`;

@@ -21,6 +21,9 @@ interface Session {
 
 const PAGE_SIZE = 100;
 
+/** The last four digits of a ticket. Only the answer to a cash-out has the whole number; events have these digits. */
+const lastFour = (ticket: string) => ticket.slice(-4);
+
 export class PlaySession {
 	#session = $state.raw<Session>({ since: 0, first: 0, rounds: {}, limit: NO_LIMIT });
 	now = $state(0);
@@ -96,10 +99,12 @@ export class PlaySession {
 				void this.#recount();
 				break;
 			case "cashed_out.v1":
-				this.#endUnlessBetting(event.ticket);
+			case "cashed_out.v2":
+				this.#endUnlessBetting(lastFour(event.ticket));
 				break;
 			case "ticket_redeemed.v1":
-				this.#continueWith(event.ticket);
+			case "ticket_redeemed.v2":
+				this.#continueWith(lastFour(event.ticket));
 				break;
 			case "bets_placed.v1":
 				this.#ended = null;

@@ -91,7 +91,7 @@ it("continues with its limit and losses when the same ticket is redeemed", async
 	table.happens(ended(7, 4_000, 0));
 	table.happens(cashedOut);
 	expect(session.leftToLose(0)).toBeNull();
-	table.happens({ event: "ticket_redeemed.v1", seat: "1", cents: 500, ticket: "0123" });
+	table.happens({ event: "ticket_redeemed.v2", seat: "1", cents: 500, ticket: "6f1e-0123" });
 	expect(session.leftToLose(0)).toBe(1_000);
 });
 

@@ -1,0 +1,104 @@
+"""Tickets at a table: derives their numbers, conceals them in the journal, and finds those of uncommitted batches.
+
+Only the answer to the request that issued a ticket shows its number. Everything else, above all the journal, names it
+by its id. A ticket is paid from the entry that issued it (``journal.proof``).
+"""
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from roundhouse.floor.batch import TableBatch
+from roundhouse.floor.failures import id_is_used
+from roundhouse.journal.derived import TicketLog, extend_by
+from roundhouse.journal.entry import Answer, Entry, answer_of
+from roundhouse.journal.proof import proven_ticket
+from roundhouse.journal.seal import Key
+from roundhouse.journal.store import Issued, Redeemed, Store
+from roundhouse.journal.ticket_numbers import TicketNumbers
+from roundhouse.table.commands import AnyCommand, RedeemTicket
+from roundhouse.table.decision import Ticket
+from roundhouse.table.events import AnyEvent, CashedOut, ConcealedCashOut, ConcealedRedemption, TicketRedeemed
+from roundhouse.table.names import TableId, TicketId, TicketNumber, is_concealed, masked
+
+
+class TicketDesk:
+    """The tickets of one table's working state. ``log`` is the digest of all its tickets."""
+
+    def __init__(self, store: Store, key: Key, table: TableId, log: TicketLog) -> None:
+        self._store, self._key, self._table = store, key, table
+        self._numbers = TicketNumbers(key)
+        self._issued: dict[TicketId, Issued] = {}
+        self._redeemed: set[TicketId] = set()
+        self.log = log
+
+    def id_for(self, salt: str) -> TicketId:
+        """Return the id of the ticket that this table issues with a salt."""
+        return self._numbers.id(self._numbers.number(self._table, salt))
+
+    def conceal(self, command: AnyCommand) -> AnyCommand:
+        """Replace the presented number by the ticket's id. An old ticket is named by its number in the journal."""
+        if not isinstance(command, RedeemTicket):
+            return command
+        number = TicketId(command.ticket)
+        if not is_concealed(number) and self._store.ticket(number) is not None:
+            return command
+        # Every text that a client sends is hashed, so knowing the id of a ticket is not enough to redeem it.
+        return replace(command, ticket=TicketNumber(self._numbers.id(command.ticket)))
+
+    def repeated(self, entry: Entry, command: AnyCommand) -> Answer:
+        """Return the recorded answer to a resent command, or a refusal if another command had its id.
+
+        A command that a second person approved may be resent without the second person. Entries before format 3
+        contain the number that was presented.
+        """
+        recorded = entry.request
+        assert recorded is not None, "an entry of a request has it"
+        if recorded == command or self.conceal(command) in (recorded, replace(recorded, second=UNSET)):
+            return self.answer(entry, command)
+        return id_is_used(command)
+
+    def answer(self, entry: Entry, command: AnyCommand) -> Answer:
+        """Return the answer to a command, with the number of the ticket that it issued or redeemed."""
+        answer = answer_of(entry)
+        match entry.events:
+            case [ConcealedCashOut(seat, cents, _, expires)] if entry.facts.salt is not None:
+                number = TicketId(self._numbers.number(self._table, entry.facts.salt))
+                return replace(answer, events=[CashedOut(seat, cents, number, expires)])
+            case [ConcealedRedemption(seat, cents)] if isinstance(command, RedeemTicket):
+                return replace(answer, events=[TicketRedeemed(seat, cents, TicketId(command.ticket))])
+        return answer
+
+    def find(self, id: TicketId) -> Ticket | None:
+        """Find a ticket, with the changes of uncommitted batches."""
+        redeemed = id in self._redeemed
+        if (issued := self._issued.get(id)) is not None:
+            return Ticket(id, issued.cents, issued.expires, redeemed)
+        stored = proven_ticket(self._store, self._key, id)
+        return replace(stored, redeemed=True) if stored is not None and redeemed else stored
+
+    def note(self, pending: TableBatch, entry: Entry, event: AnyEvent) -> None:
+        """Note a ticket that a decided entry issued or redeemed."""
+        if isinstance(event, CashedOut):
+            issued = Issued(event.ticket, event.cents, event.expires, entry.seq)
+            pending.issued[event.ticket] = self._issued[event.ticket] = issued
+        elif isinstance(event, TicketRedeemed):
+            pending.redeemed.append(Redeemed(event.ticket, entry.seq))
+            self._redeemed.add(event.ticket)
+        self.log = extend_by(self.log, entry)
+
+    def forget(self, pending: TableBatch) -> None:
+        """Remove the tickets of a committed batch, because the store contains them now."""
+        for id in pending.issued:
+            del self._issued[id]
+        self._redeemed.difference_update(redeemed.id for redeemed in pending.redeemed)
+
+
+def without_numbers(answer: Answer) -> Answer:
+    """Return an answer with the last four digits of tickets only, for a person who does not hold them."""
+    events = [
+        replace(event, ticket=TicketId(masked(event.ticket)))
+        if isinstance(event, CashedOut | TicketRedeemed)
+        else event
+        for event in answer.events or ()
+    ]
+    return replace(answer, events=events) if events else answer
