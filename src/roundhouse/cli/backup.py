@@ -9,6 +9,7 @@ from roundhouse.audit.software import SelfCheckReport, format_manifest, hash_fil
 from roundhouse.cli.audit import key_option, progress, show_discrepancy
 from roundhouse.cli.output import console, emit_json, json_option, plain, show_table, write_file
 from roundhouse.cli.reports import journal_argument
+from roundhouse.floor.clock import SystemClock
 from roundhouse.office.backup import WARNING, CopySummary, back_up
 from roundhouse.office.backup import restore as restore_house
 from roundhouse.office.records import Records
@@ -84,7 +85,7 @@ def restore(source: Path, folder: Path, key_file: Path | None, as_json: bool) ->
     """
     try:
         with progress() as report_progress:
-            copied = restore_house(source, folder, key_file, report_progress)
+            copied = restore_house(source, folder, key_file, report_progress, SystemClock().now())
     except DoesNotHold as wrong:
         click.echo("roundhouse: nothing was restored", err=True)
         return show_discrepancy(source, wrong.discrepancy, as_json)

@@ -172,10 +172,7 @@ async def _serve_exchange(witness: Witness, exchange: Path) -> bool:
 
 
 async def _serve_http(witness: Witness, listen: str, stop: asyncio.Event) -> bool:
-    import uvicorn
-
-    from roundhouse.server.process import CannotListen, bind
-    from roundhouse.server.protocol import Server
+    from roundhouse.server.process import CannotListen, bind, small_server
     from roundhouse.witness.http import application
 
     host, colon, port = listen.rpartition(":")
@@ -185,16 +182,7 @@ async def _serve_http(witness: Witness, listen: str, stop: asyncio.Event) -> boo
         bound = bind(host.strip("[]"), int(port))
     except CannotListen as error:
         raise CannotWitness(str(error)) from error
-    config = uvicorn.Config(
-        application(witness),
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        limit_concurrency=1000,
-        timeout_keep_alive=30,
-    )
-    server = Server(config)
+    server = small_server(application(witness))
     serving = asyncio.create_task(server.serve(sockets=[bound]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)

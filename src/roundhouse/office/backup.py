@@ -8,7 +8,6 @@ import errno
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -232,11 +231,16 @@ def back_up(
 
 
 def restore(
-    backup: Path, folder: Path, key_file: Path | None = None, progress: Progress = lambda entries: None
+    backup: Path,
+    folder: Path,
+    key_file: Path | None = None,
+    progress: Progress = lambda entries: None,
+    at: Millis | None = None,
 ) -> CopySummary:
     """Copy a backup to a data folder, and record the restoration, which begins a new epoch of the journal.
 
-    The key is read from ``key_file``, or from the file beside the backup. Without a key nothing can be recorded.
+    The key is read from ``key_file``, or from the file beside the backup. Without a key nothing can be recorded. ``at``
+    is the time now; the record is never older than the last entry.
     """
     backup, target = journal_at(backup), folder / HOUSE_FILE
     if folder.exists() and not folder.is_dir():
@@ -255,8 +259,7 @@ def restore(
         raise CannotCopy(f"Could not create the folder {folder}: {error.strerror or error}") from error
     try:
         check_free(target)
-        now = Millis(time.time_ns() // 1_000_000)
-        summary = copy_and_verify(backup, target, key, True, noted, progress, restored_at=now)
+        summary = copy_and_verify(backup, target, key, True, noted, progress, restored_at=at or Millis(0))
     except BaseException:
         if fresh:
             folder.rmdir()

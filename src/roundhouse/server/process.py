@@ -78,6 +78,7 @@ BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
+_MAX_SMALL_CONNECTIONS: Final = 1000
 _SIGNAL_DEDUP_SECONDS: Final = 0.3
 """Signals within this time count as one, because Ctrl-C may arrive twice: directly and through a parent process."""
 
@@ -243,6 +244,22 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
         h11_max_incomplete_event_size=_HEAD_BYTES,
         ssl_certfile=certificate,
         ssl_keyfile=key,
+    )
+
+
+def small_server(app: Starlette) -> Server:
+    """Return a server for a program that is not a house, such as a witness."""
+    return Server(
+        uvicorn.Config(
+            app,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MAX_SMALL_CONNECTIONS,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            h11_max_incomplete_event_size=_HEAD_BYTES,
+        )
     )
 
 
