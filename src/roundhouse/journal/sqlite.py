@@ -385,7 +385,7 @@ class SqliteStore:
             self._db.execute("INSERT OR IGNORE INTO rulebooks VALUES (?, ?)", (hash, content))
 
     def tables(self) -> list[tuple[TableId, str]]:
-        return self.query("SELECT id, rulebook FROM tables ORDER BY id")  # type: ignore[return-value]
+        return self.query("SELECT id, rulebook FROM tables ORDER BY id")
 
     def add_table(self, table: TableId, rulebook: str) -> None:
         with self._writing, named_errors(self.path):
