@@ -8,7 +8,7 @@ ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(LAB) $(DEV): | heal
 
-.PHONY: help heal play test setup lab web web-check lint types imports unit soak screenshots bench bench-house wire reference lock clean
+.PHONY: help heal play test setup lab web web-check lint types imports unit soak screenshots bench bench-house bench-strangers wire reference lock clean
 
 help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -84,6 +84,9 @@ clauses: $(DEV)  ## write the names of the tests that cite each clause
 
 bench-house: $(DEV) ## run a house with a thousand terminals; prints ratios to a bare echo and broadcast
 	@$(PYTHON) -m benchmarks.terminals
+
+bench-strangers: $(DEV) ## abuse a house from one address; prints a Player's round trip to that of a bare echo
+	@$(PYTHON) -m benchmarks.strangers
 
 lock: $(DEV)     ## update the lock files to the newest allowed versions
 	@scripts/lock

@@ -53,8 +53,8 @@ table = 5000000000
 """
 
 
-def prepare(folder: Path, port: int) -> tuple[Configuration, list[tuple[str, str]]]:
-    """Create a house with a dealer and a thousand enrolled terminals. Return the seat and key of each terminal."""
+def prepare(folder: Path, port: int, terminals: int = TERMINALS) -> tuple[Configuration, list[tuple[str, str]]]:
+    """Create a house with a dealer and enrolled terminals. Return the seat and key of each terminal."""
     (folder / "house.toml").write_text(_TOML.format(port=port), encoding="utf-8")
     configuration = replace(read(folder / "house.toml"), guests=Guests.LOOPBACK)
     store, key = open_store(configuration.journal)
@@ -64,7 +64,7 @@ def prepare(folder: Path, port: int) -> tuple[Configuration, list[tuple[str, str
         added = house.staff.add(None, PersonId("dee"), "Dee", (Role.DEALER,), PASSWORD, now)
         assert run_inline(added) is None
         keys = []
-        for _ in range(TERMINALS):
+        for _ in range(terminals):
             enrolled = run_inline(house.terminals.guest(T, None, "127.0.0.1", now))
             assert isinstance(enrolled, TerminalKey), enrolled
             keys.append((str(enrolled.terminal.seat), enrolled.key))
@@ -335,10 +335,10 @@ def run() -> None:
             token = log_in(port)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(measure(House(port, keys), Bare(bound.getsockname()[1]), token))
-        _verify(configuration)
+        verify(configuration)
 
 
-def _verify(configuration: Configuration) -> None:
+def verify(configuration: Configuration) -> None:
     command = (sys.executable, "-m", "roundhouse", "audit", "verify", str(configuration.journal))
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     print(f"verify: {'ok' if found.returncode == 0 else 'NOT OK'}")

@@ -106,6 +106,7 @@ def test_no_source_file_is_longer_than_400_lines() -> None:
         str(path.relative_to(ROOT)): lines
         for path, text in texts()
         if path.suffix in {".py", ".ts", ".svelte"} and (lines := text.count("\n")) > 400
+        if path.name != "wire.ts"  # generated: one line for each type
     }
     assert long == {}
 

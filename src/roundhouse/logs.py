@@ -7,12 +7,14 @@ secrets.
 import logging
 import traceback
 from datetime import UTC, datetime
-from typing import TextIO
+from typing import Final, TextIO
 
 import msgspec
 
 LOGGER = "roundhouse"
 _FIELDS = "fields"
+POLL: Final = "poll"
+"""Field of a log line: whether it is a successful request that a screen or a monitor repeats."""
 _encode = msgspec.json.Encoder().encode
 
 Value = str | int | float | bool | None
@@ -42,10 +44,28 @@ class JsonLines(logging.Formatter):
         return _encode(line).decode()
 
 
-def log_to(stream: TextIO, level: int = logging.INFO) -> logging.Handler:
-    """Send our logs and those of the server libraries to a stream."""
+LEVELS: Final = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+
+
+class _WithoutPolls(logging.Filter):
+    """Drops successful requests that screens and monitors repeat every few seconds."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        fields = getattr(record, _FIELDS, None)
+        return not (isinstance(fields, dict) and fields.get(POLL) is True)
+
+
+def log_to(stream: TextIO, level: int = logging.INFO, polls: bool = False) -> logging.Handler:
+    """Send our logs and those of the server libraries to a stream. Repeated requests are logged only with ``polls``."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
+    if not polls:
+        handler.addFilter(_WithoutPolls())
     for name in (LOGGER, "uvicorn", "uvicorn.error", "uvicorn.access", "websockets"):
         logger = logging.getLogger(name)
         logger.handlers = [handler]

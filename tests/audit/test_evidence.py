@@ -229,7 +229,7 @@ def test_the_evidence_for_a_seat_has_no_names_reasons_or_other_seats(played: Pat
         assert not any(secret in text for secret in ("lena", "arun", "mei", "the line is cut", "seat b", "seats a, b"))
 
 
-def test_a_value_that_nobody_measured_is_listed_as_such(tmp_path: Path) -> None:
+def test_a_value_that_was_not_measured_is_listed_as_such(tmp_path: Path) -> None:
     path = tmp_path / "house.db"
     house = JournalHouse(path)
     house.open(ROULETTE, "mbs-electronic-double-zero")

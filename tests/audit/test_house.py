@@ -1,10 +1,12 @@
 """Verification of the house chain: changed, removed or reordered entries, seals, snapshots, credentials and events."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from roundhouse.audit.verify import verify_journal
@@ -108,6 +110,21 @@ def test_a_flipped_byte_in_any_entry_is_detected(path: Path) -> None:
         assert found_in(path) == ("the entry does not continue the chain", HOUSE, seq)
         edit(path, "UPDATE entries SET body = ? WHERE table_id = '@house' AND seq = ?", body, seq)
     assert found_in(path) is None
+
+
+def test_a_snapshot_of_an_earlier_version_is_accepted(path: Path) -> None:
+    """Earlier versions did not record from which addresses people log in."""
+    with sqlite3.connect(path) as file:
+        (memory,) = file.execute("SELECT memory FROM snapshots WHERE table_id = '@house'").fetchone()
+    fields = msgspec.json.decode(memory)
+    assert fields.pop("access")
+    edit(path, "UPDATE snapshots SET memory = ? WHERE table_id = '@house'", msgspec.json.encode(fields))
+    assert found_in(path) is None
+    fields["people"].pop("dealer")
+    edit(path, "UPDATE snapshots SET memory = ? WHERE table_id = '@house'", msgspec.json.encode(fields))
+    found = found_in(path)
+    assert found is not None
+    assert found[0] == "a snapshot differs from the replayed state"
 
 
 @pytest.mark.parametrize("seq", [1, 5, 20])

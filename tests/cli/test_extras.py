@@ -39,19 +39,20 @@ WORK = {
     "lab session": [*RED, "--rounds", "20", "--bankroll", "1000"],
     "house init": ["{new}"],
     "house serve": ["--check", "--config", "{house}/house.toml"],
-    "house staff add": ["eve", "--position", "dealer", "--data", "{house}"],
-    "house staff list": ["--data", "{house}"],
-    "house staff position": ["anna", "dealer", "--data", "{house}"],
-    "house staff password": ["anna", "--data", "{house}"],
-    "house staff lock": ["anna", "--data", "{house}"],
-    "house staff unlock": ["anna", "--data", "{house}"],
+    "house unit": ["--config", "{house}"],
+    "house staff add": ["eve", "--position", "dealer", "--config", "{house}"],
+    "house staff list": ["--config", "{house}"],
+    "house staff position": ["anna", "dealer", "--config", "{house}"],
+    "house staff password": ["anna", "--config", "{house}"],
+    "house staff lock": ["anna", "--config", "{house}"],
+    "house staff unlock": ["anna", "--config", "{house}"],
     "house report": ["{house}"],
     "house export": ["{house}"],
     "house backup": ["{house}", "{new}.db"],
     "house restore": ["{backup}", "{new}"],
     "house rekey": ["--config", "{house}/house.toml"],
     "house selfcheck": [],
-    "audit verify": ["{house}/house.db"],
+    "audit verify": ["--config", "{house}"],
     "audit explain": ["{journal}", "--round", "1"],
     "audit capsule": ["{journal}", "--round", "1", "-o", "{new}"],
     "witness init": ["{new}"],
@@ -82,11 +83,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A house with one locked person, its backup, a journal and a recording, created without the extras."""
     folder = tmp_path_factory.mktemp("extras")
     paths = {name: str(folder / name) for name in ("house", "backup", "journal", "recording", "witness")}
-    position = ["--position", "auditor", "--data", paths["house"]]
+    position = ["--position", "auditor", "--config", paths["house"]]
     for arguments, stdin in (
         (["init", paths["house"]], b""),
         (["staff", "add", "anna", *position], b"correct horse battery\n"),
-        (["staff", "lock", "anna", "--data", paths["house"]], b""),
+        (["staff", "lock", "anna", "--config", paths["house"]], b""),
         (["backup", paths["house"], paths["backup"]], b""),
         (["deal", "--game", "mbs-sands", "--journal", paths["journal"]], OPEN),
         (["witness", "init", paths["witness"]], b""),
@@ -105,9 +106,9 @@ def test_every_command_is_in_one_of_the_two_lists() -> None:
 @pytest.mark.parametrize("name", WORK)
 def test_most_commands_work_without_extras(name: str, files: dict[str, str], tmp_path: Path) -> None:
     if name in ("house staff lock", "house staff add"):
-        assert call(["staff", "unlock", "anna", "--data", files["house"]])[0] in (0, 2)
+        assert call(["staff", "unlock", "anna", "--config", files["house"]])[0] in (0, 2)
     if name == "house staff unlock":
-        assert call(["staff", "lock", "anna", "--data", files["house"]])[0] in (0, 2)
+        assert call(["staff", "lock", "anna", "--config", files["house"]])[0] in (0, 2)
     arguments = [argument.format(**files, new=tmp_path / "new") for argument in WORK[name]]
     stdin = SPIN if name == "game judge" else OPEN if name == "deal" else b"correct horse battery\n"
     status, out, err = call([*name.split(), *arguments], stdin=stdin)

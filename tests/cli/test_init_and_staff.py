@@ -39,10 +39,15 @@ def test_init_reports_a_folder_that_cannot_be_written(call: Calling, tmp_path: P
     assert "already exists" in call.refused("init", str(tmp_path / "file"))
 
 
-def test_staff_commands_add_change_lock_and_list_people(call: Calling, tmp_path: Path) -> None:
-    data = ["--data", str(tmp_path / "data")]
-    assert "there is no house" in call.refused("staff", "list", *data)
+@pytest.mark.parametrize("naming", [("--config", "house.toml"), ("--config", ""), ("--data", "data")])
+def test_staff_commands_add_change_lock_and_list_people(call: Calling, tmp_path: Path, naming: tuple[str, str]) -> None:
+    """A house is named by its file, by the folder of the file, or by its data folder as in earlier versions."""
+    data = [naming[0], str(tmp_path / naming[1])]
     adding = ("staff", "add", "anna", "--name", "Anna A.", "--position", "dealer", "--position", "pit_supervisor")
+    call.refused(*adding, *data, stdin=SECRET)
+    assert list(tmp_path.iterdir()) == [], "a folder without a house gets none"
+    assert call("init", str(tmp_path))[0] == 0
+    assert "has no people yet" in call.refused("staff", "list", *data)
     assert call(*adding, *data, stdin=SECRET) == (0, "added anna as dealer, pit_supervisor\n", "")
     assert "name_is_taken" in call.refused(*adding, *data, stdin=SECRET)
     assert call("staff", "position", "anna", "pit_manager", *data)[0] == 0
@@ -99,7 +104,57 @@ def test_staff_commands_are_refused_while_the_house_is_running(call: Calling, tm
     store.close()
 
 
+@pytest.mark.parametrize("option", ["--config", "--data"])
+def test_a_person_is_not_added_to_a_folder_without_a_house(call: Calling, tmp_path: Path, option: str) -> None:
+    (tmp_path / "typo").mkdir()
+    adding = ("staff", "add", "anna", "--position", "dealer", option)
+    assert "house" in call.refused(*adding, str(tmp_path / "typo"), stdin=SECRET)
+    assert "house" in call.refused(*adding, str(tmp_path / "nowhere"), stdin=SECRET)
+    assert "--config" in call.refused(*adding[:-1], stdin=SECRET)
+    assert [path.name for path in tmp_path.rglob("*")] == ["typo"]
+
+
+def test_every_command_on_a_house_takes_its_configuration(call: Calling, tmp_path: Path) -> None:
+    config, data = str(tmp_path / "house.toml"), tmp_path / "data"
+    call("init", str(tmp_path))
+    assert "start the house once" in call.refused("report", "--config", config)
+    call("staff", "add", "anna", "--position", "auditor", "--config", config, stdin=SECRET)
+    (tmp_path / "copies").mkdir()
+    for place in (config, str(tmp_path)):
+        proven = call.json("verify", "--config", place)
+        assert proven["house"]["people"] == 1
+        assert call.json("report", "--config", place)["lines"] == []
+        assert call("export", "--config", place, "--what", "events")[0] == 0
+        assert call("serve", "--check", "--config", place)[0] == 0
+    for number, naming in enumerate((["--config", config], [str(tmp_path)], [str(data)], [str(data / "house.db")])):
+        assert call("backup", *naming, str(tmp_path / f"copy-{number}"))[0] == 0
+    assert "cannot be combined" in call.refused("report", str(data), "--config", config)
+    assert "--config" in call.refused("report")
+
+
+def test_backups_in_a_folder_are_named_by_time_and_pruned(call: Calling, tmp_path: Path) -> None:
+    call("init", str(tmp_path))
+    call("staff", "add", "anna", "--position", "auditor", "--config", str(tmp_path), stdin=SECRET)
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    (folder / "house-20010101T000000Z.db").write_bytes(b"old")
+    (folder / "house-20010101T000000Z.db.key").write_bytes(b"old")
+    (folder / "house-20010102T000000Z.db").write_bytes(b"newer")
+    (folder / "notes.db").write_bytes(b"of somebody else")
+    status, out, _ = call("backup", "--config", str(tmp_path), str(folder), "--keep", "2")
+    assert status == 0
+    assert f"removed {folder / 'house-20010101T000000Z.db'}" in out
+    (new,) = [path for path in folder.glob("house-2*Z.db") if path.name > "house-2002"]
+    assert call("verify", str(new))[0] == 0
+    left = sorted(path.name for path in folder.iterdir())
+    assert left == ["house-20010102T000000Z.db", new.name, f"{new.name}.key", "notes.db"]
+    assert "--keep needs a folder" in call.refused(
+        "backup", "--config", str(tmp_path), str(tmp_path / "one"), "--keep", "2"
+    )
+
+
 def test_verify_reports_the_house_chain(call: Calling, tmp_path: Path) -> None:
+    open_store(tmp_path / "house.db")[0].close()
     call("staff", "add", "anna", "--position", "auditor", "--data", str(tmp_path), stdin=SECRET)
     proven = call.json("verify", str(tmp_path / "house.db"))
     assert proven["house"]["entries"] == 2

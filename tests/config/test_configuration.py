@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from roundhouse import rulebooks
 from roundhouse.config import schema as plans
-from roundhouse.config.checks import _RANGES
 from roundhouse.config.demo import demo_configuration, limits_for
 from roundhouse.config.loading import CannotRead, InvalidConfiguration, parse, read
+from roundhouse.config.ranges import RANGES
 from roundhouse.config.schema import Guests, WheelKind, parse_wheel
 from roundhouse.rules.errors import Fault
 from roundhouse.rules.names import TerminalId
@@ -38,6 +38,8 @@ CASES = [
     ('currency = "SGD"', 'currency = "sgd"', "house.currency", "not a currency code"),
     ('data = "data"', 'data = ""', "house.data", "missing"),
     ('data = "data"', 'data = "pyproject.toml"', "house.data", "not a folder"),
+    ('data = "data"', 'data = "/proc/self"', "house.data", "file system of the kernel"),
+    ('data = "data"', 'data = "/sys/../proc/self"', "house.data", "file system of the kernel"),
     ('time_zone = "UTC"', 'time_zone = "Mars/Olympus"', "house.time_zone", "no time zone"),
     ('time_zone = "UTC"', 'time_zone = "../x"', "house.time_zone", "no time zone"),
     ('"14:00"', '"24:00"', "house.shifts", "not a list of times"),
@@ -49,12 +51,17 @@ CASES = [
     ("port = 8080", 'port = "8080"', "listen.port", "whole number"),
     ("port = 8080", "port = true", "listen.port", "whole number"),
     ("port = 8080", 'port = 8080\norigins = ["https://x/page"]', "listen.origins[0]", "not an origin"),
+    ("port = 8080", 'port = 8080\norigins = ["http://["]', "listen.origins[0]", "not an origin"),
+    ("port = 8080", 'port = 8080\norigins = ["https://house:port"]', "listen.origins[0]", "not an origin"),
+    ("port = 8080", 'port = 8080\norigins = ["https://me@house"]', "listen.origins[0]", "not an origin"),
     ("# [tls]\n# certificate", "[tls]\ncertificate", "tls.key", "missing"),
     ("# [tls]\n# certificate", '[tls]\nkey = "pyproject.toml"\ncertificate', "tls.key", "not a PEM file"),
     ("# [tls]\n# certificate", '[tls]\nkey = "pyproject.toml"\ncertificate', "tls.certificate", "cannot read"),
     ("# [proxy]", '[proxy]\ntrusted = []\n#', "proxy.trusted", "list is empty"),
     ("# [proxy]", '[proxy]\ntrusted = ["proxy"]\n#', "proxy.trusted[0]", "not an IP address or network"),
     ("# [proxy]", '[proxy]\ntrusted = ["0.0.0.0/0"]\n#', "proxy.trusted[0]", "trusts every address"),
+    ("# [proxy]", '[proxy]\ntrusted = ["::1", "::/1", "8000::/1"]\n#', "proxy.trusted[0]", "trusts every address"),
+    ("# [proxy]", '[proxy]\ntrusted = ["0.0.0.0/1", "128.0.0.0/1"]\n#', "proxy.trusted[0]", "of 0.0.0.0/0"),
     ("# [proxy]", '[tls]\ncertificate = "x"\nkey = "y"\n[proxy]\ntrusted = ["::1"]\n#', "proxy", "both"),
     ("request_bytes = 65536", "request_bytes = 1", "requests.request_bytes", "out of range"),
     ("message_bytes = 16384", "message_bytes = 0", "requests.message_bytes", "out of range"),
@@ -87,6 +94,7 @@ CASES = [
     ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n000 = "37"', "tables[0].codes", "no place"),
     ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n00 = " 0"', "tables[0].codes", "the same code"),
     ("straight = {", "strait = {", "tables[0].limits", "no bet type or position strait"),
+    ("table = 50000000", "table = 10000000000000000000000", "tables[0].limits", "more than"),
     ("table = 50000000", "table = 0", "tables[0].limits", "more than 0"),
     ("seat = { min = 100, max = 5000000 }", "seat = { min = 9, max = 5 }", "tables[0].limits", "min ≤ max"),
     ('table = "roulette-1"', 'table = "roulette-2"', "terminals[0].table", "no table"),
@@ -125,7 +133,7 @@ def test_a_table_without_limits_is_a_fault(limits: str) -> None:
 
 
 def test_play_money_needs_no_dealer() -> None:
-    text = HOUSE_TOML.replace('"SGD"', '"XXX"').replace('wheel = "none"', 'wheel = "simulated"')
+    text = HOUSE_TOML.replace('"SGD"', '"XXX"\nplay_money = true').replace('wheel = "none"', 'wheel = "simulated"')
     assert faults_of(text.replace("automatic = false", "automatic = true")) == ()
 
 
@@ -222,10 +230,12 @@ def test_every_numeric_setting_has_a_range() -> None:
         plans.ListenConfig,
         plans.RequestsConfig,
         plans.RetentionConfig,
+        plans.AlertsConfig,
+        plans.BackupConfig,
         plans.TableConfig,
     )
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}
-    assert numbers == set(_RANGES)
+    assert numbers == set(RANGES)
 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
@@ -245,10 +255,19 @@ def test_a_public_address_needs_a_proxy_or_a_certificate(tmp_path: Path) -> None
     assert faults_of(outside.replace("# [proxy]\n# trusted", "[proxy]\ntrusted")) == ()
     for name in ("certificate.pem", "key.pem"):
         (tmp_path / name).write_text("-----BEGIN SOMETHING-----\n")
+        (tmp_path / name).chmod(0o600)
     tls = outside.replace("# [tls]\n# certificate", "[tls]\ncertificate").replace(
         '# key = "key.pem"', 'key = "key.pem"'
     )
     assert faults_of(tls, tmp_path) == ()
+    (tmp_path / "certificate.pem").chmod(0o644)
+    assert faults_of(tls, tmp_path) == ()
+    for mode in (0o644, 0o604, 0o602, 0o620):
+        (tmp_path / "key.pem").chmod(mode)
+        (fault,) = faults_of(tls, tmp_path)
+        assert (fault.place, "other users" in fault.wrong) == ("tls.key", True)
+    (tmp_path / "key.pem").chmod(0o640)
+    assert faults_of(tls, tmp_path) == (), "the group of the file may read the key"
 
 
 @pytest.mark.parametrize(

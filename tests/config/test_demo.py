@@ -9,7 +9,7 @@ import pytest
 
 from roundhouse.cli.play import FILE, PEOPLE, Member, create_staff
 from roundhouse.config.demo import demo_configuration
-from roundhouse.floor.opening import CannotOpen
+from roundhouse.floor.opening import CannotOpen, open_store
 from tests.support.houses import PASSWORD
 from tests.support.processes import ROUNDHOUSE, free_port, house_events, played, post, verifies
 
@@ -63,7 +63,8 @@ def test_an_edited_password_file_creates_no_staff(tmp_path: Path, content: bytes
 
 
 def test_a_house_with_staff_gets_no_demo_staff(tmp_path: Path) -> None:
-    add = (*ROUNDHOUSE, "staff", "add", "mei", "--position", "casino_manager", "--data", str(tmp_path))
+    open_store(tmp_path / "house.db")[0].close()
+    add = (*ROUNDHOUSE, "staff", "add", "mei", "--position", "casino_manager", "--config", str(tmp_path))
     subprocess.run(add, input=PASSWORD, text=True, check=True, capture_output=True)
     assert create_staff(demo_configuration(tmp_path)) == []
     assert not (tmp_path / FILE).exists()

@@ -9,12 +9,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from roundhouse.audit.capsule import encode_capsule, make_capsule
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.audit.verify import verify_journal
-from roundhouse.cli.keys import rekey
 from roundhouse.config.loading import Configuration
 from roundhouse.floor.house import RunningHouse
 from roundhouse.floor.opening import CannotOpen, open_store, open_witnessed
@@ -43,7 +41,7 @@ class House:
         store, key = open_store(configuration.journal)
         try:
             notary, findings = open_witnessed(configuration, store)
-            self.running = RunningHouse(configuration, store, key, None, notary, findings)
+            self.running = RunningHouse(configuration, store, key, notary=notary, findings=findings)
         except BaseException:
             store.close()
             raise
@@ -181,11 +179,11 @@ def test_a_new_key_is_announced_by_the_old_one_on_record(tmp_path: Path, call: C
 
     asyncio.run(run(0))
     old = public_path(configuration.journal).read_text()
-    result = CliRunner().invoke(rekey, ["--config", str(file)], standalone_mode=False)
-    assert result.exception is None, result.exception
+    status, out, err = call("house", "rekey", "--config", str(file))
+    assert (status, err) == (0, "")
     new = public_path(configuration.journal).read_text()
     assert new != old
-    assert new.strip() in result.output
+    assert new.strip() in out
     asyncio.run(run(100))
     (tmp_path / "old.pub").write_text(old)
     for key in (tmp_path / "old.pub", public_path(configuration.journal)):

@@ -20,6 +20,7 @@ from roundhouse.journal.entry import Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.people.events import SettingChanged
+from roundhouse.people.names import Severity
 from roundhouse.rules.names import Pocket, PositionId, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.decision import BETTING
@@ -217,7 +218,7 @@ def test_a_stopping_house_finishes_its_rounds_and_opens_no_others(tmp_path: Path
     asyncio.run(night())
 
 
-def test_a_full_disk_raises_one_alert_when_there_is_space_again(tmp_path: Path) -> None:
+def test_a_full_disk_raises_one_alert_that_is_cleared_when_there_is_space_again(tmp_path: Path) -> None:
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path)) as running:
             running.store.fault = Fault.NOT_WRITTEN
@@ -229,7 +230,12 @@ def test_a_full_disk_raises_one_alert_when_there_is_space_again(tmp_path: Path) 
             running.store.fault = Fault.NONE
             assert (await running.ask(c.OpenBets)).ok
             assert running.house.tables[TABLE].running is True
-            assert "cannot write to the journal" in await running.alert("journal")
+            house = running.house.house
+            await running.until(house.past_alerts)
+            (past,) = house.past_alerts().values()
+            assert (past.alert.about, past.alert.severity, past.by) == ("journal", Severity.CRITICAL, None)
+            assert "cannot write to the journal" in past.alert.text
+            assert running.alerts() == []
 
     asyncio.run(night())
 

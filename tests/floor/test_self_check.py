@@ -73,12 +73,18 @@ def test_a_repeated_alert_about_the_same_table_is_recorded_once(tmp_path: Path) 
             for _ in range(1000):
                 running.house.alerts.raise_alert("wheel", "the connection broke", TABLE)
             running.house.alerts.raise_alert("wheel", "the connection broke", None)
-            running.house.alerts.raise_alert("wheel", "no answer", TABLE)
+            running.house.alerts.replace_alert("wheel", "the connection broke", TABLE)
+            for text in ("backup 1 failed", "backup 2 failed"):  # the same condition, and still one alert
+                running.house.alerts.raise_alert("backup", text)
+            running.house.alerts.raise_alert("referred", "Was it the eight?", TABLE)
+            running.house.alerts.raise_alert("referred", "Was it the nine?", TABLE)
             await running.house.alerts.wait_until_recorded()
             assert [text for _, text in running.alerts()] == [
                 "the connection broke",
                 "the connection broke",
-                "no answer",
+                "backup 1 failed",
+                "Was it the eight?",
+                "Was it the nine?",
             ]
 
     asyncio.run(night())

@@ -153,6 +153,20 @@ def test_a_snapshot_gives_the_replayed_state_and_a_wrong_one_is_ignored(monkeypa
         assert encode(again.writer.state) == encode(house.writer.state)
 
 
+def test_a_snapshot_of_an_earlier_version_is_replayed_with_its_log_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chains, "SNAPSHOT_EVERY", 5)
+    store = MemoryStore()
+    house = staffed_house(store)
+    log_in(house, Role.DEALER)
+    snapshot, *_ = store.snapshots(HOUSE_CHAIN)
+    fields = msgspec.json.decode(snapshot.memory)
+    del fields["access"]
+    store._snapshots[HOUSE_CHAIN] = [msgspec.structs.replace(snapshot, memory=encode(fields))]
+    again = open_again(store)
+    assert again.writer.state.access_of(PersonId("dealer")).addresses == ("",)
+    assert encode(again.writer.state) == encode(house.writer.state)
+
+
 def test_an_edited_chain_is_not_opened() -> None:
     store = MemoryStore()
     staffed_house(store)

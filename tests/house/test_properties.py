@@ -1,5 +1,6 @@
 """Random sequences of staff changes, compared with a simple model that does not use events."""
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,12 +28,15 @@ class PersonModel:
     """The expected state of one person."""
 
     positions: set[Role]
-    failed: int = 0
+    strangers: int = 0
+    """Failures from unknown addresses since the last log-in."""
     locked: bool = False
+    """Whether only known addresses can log in."""
+    known: set[str | None] = field(default_factory=set)
     terms: list[tuple[Role, int, int]] = field(default_factory=list)
 
     def roles_at(self, at: int) -> set[Role]:
-        if self.locked or not self.positions:
+        if not self.positions:
             return set()
         if Role.AUDITOR in self.positions:
             return {Role.AUDITOR}
@@ -51,6 +55,7 @@ class People(RuleBasedStateMachine):
         self.house: House = bare_house(self.store)
         self.people: dict[str, PersonModel] = {}
         self.at = int(START)
+        self.addresses = itertools.count()
 
     @rule(minutes=st.integers(0, 20))
     def time_passes(self, minutes: int) -> None:
@@ -65,26 +70,45 @@ class People(RuleBasedStateMachine):
         if sound:
             self.people[name] = PersonModel(set(roles))
 
-    @rule(name=NAMES, right=st.booleans())
-    def a_person_logs_in(self, name: str, right: bool) -> None:
-        answer = run_inline(self.house.sessions.log_in(name, PASSWORD if right else "wrong", ROULETTE, Millis(self.at)))
+    @rule(name=NAMES, right=st.booleans(), new_place=st.booleans())
+    def a_person_logs_in(self, name: str, right: bool, new_place: bool) -> None:
         person = self.people.get(name)
-        expected = right and person is not None and bool(person.roles_at(self.at))
-        assert isinstance(answer, LogIn) is expected, answer
-        if person is None or person.locked:
+        # Wrong passwords come from new places, because this model has no delays.
+        at_desk = right and not new_place and person is not None
+        address = None if at_desk else f"198.51.{next(self.addresses)}"
+        password = PASSWORD if right else "wrong"
+        answer = run_inline(self.house.sessions.log_in(name, password, ROULETTE, Millis(self.at), address))
+        if person is None:
+            assert isinstance(answer, HouseRefused)
             return
+        expected = right and bool(person.roles_at(self.at)) and (not person.locked or address in person.known)
+        assert isinstance(answer, LogIn) is expected, answer
         if isinstance(answer, LogIn):
-            person.failed = 0
+            self.logged_in(person, address)
             assert set(answer.session.roles) == person.roles_at(self.at)
-        elif not right:
-            person.failed += 1
-            person.locked = person.failed == 3
+        elif not right and not person.locked:
+            person.strangers += 1
+            person.locked = person.strangers == 3 and (bool(person.known) or self.another_manager(name))
+
+    def logged_in(self, person: PersonModel, address: str | None) -> None:
+        person.strangers = 0
+        person.known.add(address)
+
+    def another_manager(self, name: str) -> bool:
+        """Return whether another manager could lift a restriction."""
+        return any(
+            rank_of(one.roles_at(self.at)) >= 3 and (not one.locked or bool(one.known))
+            for other, one in self.people.items()
+            if other != name
+        )
 
     def session_of(self, name: str) -> Any:
+        if name not in self.people:
+            return None
         answer = run_inline(self.house.sessions.log_in(name, PASSWORD, ROULETTE, Millis(self.at)))
         if isinstance(answer, HouseRefused):
             return None
-        self.people[name].failed = 0
+        self.logged_in(self.people[name], None)
         return answer.session
 
     @rule(by=NAMES, name=NAMES, roles=st.sets(ROLES, max_size=2))
@@ -132,7 +156,7 @@ class People(RuleBasedStateMachine):
         allowed = rank_of(self.people[by].roles_at(self.at)) >= 3 and person is not None and person.locked
         assert (answer is None) is allowed, answer
         if allowed and person is not None:
-            person.locked, person.failed = False, 0
+            person.locked, person.strangers = False, 0
 
     @rule()
     def the_house_restarts(self) -> None:
@@ -143,8 +167,9 @@ class People(RuleBasedStateMachine):
         state = self.house.writer.state
         for name, person in self.people.items():
             found = state.people[PersonId(name)]
-            assert (set(found.positions), bool(found.locked), found.failures) == (
-                person.positions, person.locked, person.failed,
+            failures = state.access_of(PersonId(name)).unknown_failures
+            assert (set(found.positions), bool(found.locked), failures) == (
+                person.positions, person.locked, person.strangers,
             )  # fmt: skip
             assert set(state.roles(PersonId(name), Millis(self.at))) == person.roles_at(self.at)
 

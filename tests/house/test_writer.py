@@ -237,7 +237,7 @@ def test_a_password_that_changes_while_it_is_checked_is_checked_again() -> None:
     async def script(house: House, store: FaultyStore) -> None:
         checking, proceed = asyncio.Event(), asyncio.Event()
 
-        async def delayed(function: Callable[[], object]) -> object:
+        async def delayed(function: Callable[[], object], /, known: bool) -> object:
             found = function()
             checking.set()
             await proceed.wait()

@@ -68,7 +68,8 @@ def new_proposal(house: House) -> Proposal:
 
 
 def _unlock(house: House, by: Session) -> object:
-    assert run_inline(house.staff.lock(None, OTHER, "to be unlocked", START)) is None
+    """Unlock a person whom a Pit Manager has locked. Ranks are tested in tests/house/test_sessions.py."""
+    assert run_inline(house.staff.lock(log_in(house, Role.PIT_MANAGER), OTHER, "to be unlocked", START)) is None
     return run_inline(house.staff.unlock(by, OTHER, AT))
 
 

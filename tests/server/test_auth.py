@@ -62,6 +62,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "approve_proposal": ("/api/proposals/p99/approve", None),
     "reject_proposal": ("/api/proposals/p99/reject", _BAD),
     "alerts": ("/api/alerts", None),
+    "alert_history": ("/api/alerts/history", None),
     "acknowledge": ("/api/alerts/n99/acknowledge", None),
     "report": ("/api/report?none=such", None),
     "meters": ("/api/meters?none=such", None),
@@ -79,6 +80,8 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "offer_terminal": ("/api/terminals/codes", {"table": "roulette-1", "seat": "99"}),
     "revoke_terminal": ("/api/terminals/t99/revoke", _BAD),
     "healthz": ("/healthz", None),
+    "livez": ("/livez", None),
+    "readyz": ("/readyz", None),
     "metrics": ("/metrics", None),
     "house": ("/api/house", None),
     "openapi": ("/api/openapi.json", None),
@@ -132,6 +135,7 @@ proposals           - x x x x + + + + + + + + L
 approve_proposal    - x x x x x x x + + + + x L
 reject_proposal     - x x x x + + x + + + + x L
 alerts              - x x x x x x x + + + + + L
+alert_history       - x x x x x x x + + + + + L
 acknowledge         - x x x x x x x + + + + x L
 report              - x x x x x x x + + + + + L
 meters              - x x x x x x x + + + + + L
@@ -149,6 +153,8 @@ terminals           - x x x x x x x + + + + + L
 offer_terminal      - x x x x x x x + + + + x L
 revoke_terminal     - x x x x x x x + + + + x L
 healthz             + + + + + + + + + + + + + +
+livez               + + + + + + + + + + + + + +
+readyz              + + + + + + + + + + + + + +
 metrics             + + + + + + + + + + + + + +
 house               + + + + + + + + + + + + + +
 openapi             + + + + + + + + + + + + + +
@@ -328,7 +334,7 @@ def test_repeated_refusals_are_recorded_as_one_entry_per_minute(house: HttpHouse
     for _ in range(4):
         house.call("dealer", "GET", "/api/staff")
     assert house.chain()[-1]["event"] == {
-        "event": "request_refused.v1", "what": "staff", "refusal": "not_authorised", "times": 50
+        "event": "request_refused.v1", "what": "staff", "refusal": "not_authorised", "times": 50, "seconds": 61
     }  # fmt: skip
     house.runner.run(house.service.flush_refusals())
     assert house.chain()[-1]["event"]["times"] == 3

@@ -120,6 +120,10 @@ def test_a_terminal_with_a_cookie_needs_the_csrf_token_too(house: HttpHouse) -> 
         {"origin": "https://elsewhere.example"},
         {"origin": "http://localhost.elsewhere.example"},
         {"origin": "null"},
+        {"origin": "http://["},
+        {"origin": "http://[::1"},
+        {"origin": "http://[localhost]"},
+        {"origin": ""},
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
     ],
@@ -162,6 +166,7 @@ def test_an_unknown_host_name_is_refused(ready_house: HttpHouse) -> None:
         ({"host": "localhost"}, True),
         ({"host": "localhost", "origin": "https://elsewhere.example"}, False),
         ({"host": "localhost", "origin": "null"}, False),
+        ({"host": "localhost", "origin": "http://["}, False),
         ({"host": "elsewhere.example", "origin": "http://elsewhere.example"}, False),
     ],
 )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from roundhouse.floor.alerts import Alert
 from roundhouse.floor.table import RunningTable
 from roundhouse.journal.entry import decode
 from roundhouse.rules.names import StaffPosition
@@ -187,7 +188,7 @@ def test_a_rulebook_without_a_clause_on_terminals_only_alerts_the_pit(house: Soc
 
     house.run(script())
     table = table_of(house, SANDS)
-    raised = [alert for alert in table._alerts._queue.values() if not isinstance(alert, tuple)]
+    raised = [alert for alert in table._alerts._queue.values() if isinstance(alert, Alert)]
     assert [alert.about for alert in raised] == ["terminals"]
     assert "seats 1 " in raised[0].text
     assert table.state.evidence

@@ -9,16 +9,22 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
+from prometheus_client import parser as text_parser
+from prometheus_client.openmetrics import parser as openmetrics_parser
 
+from roundhouse import __version__
 from roundhouse.config.schema import ProxyConfig
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged
+from roundhouse.people.names import HouseRefused, Severity
 from roundhouse.rules.names import StaffPosition
-from roundhouse.server.metrics import CounterOrGauge, Histogram, exposition
+from roundhouse.server.metrics import OPENMETRICS, TEXT, CounterOrGauge, Histogram, exposition
 from roundhouse.server.settings import Rates, settings_of
 from roundhouse.table.commands import CloseBets
 from roundhouse.table.names import Millis, RequestId
+from roundhouse.wire.messages import StopNotice
 from roundhouse.wire.operations import ComparedWith, SelfCheck
+from tests.support.clocks import START
 from tests.support.houses import ROULETTE, SETTINGS
 from tests.support.http_house import FREE, HttpHouse, http_house
 
@@ -39,7 +45,42 @@ def metrics(house: HttpHouse) -> dict[str, float]:
 def test_healthz_reports_a_healthy_house(ready_house: HttpHouse) -> None:
     answer = ready_house.call(None, "GET", "/healthz")
     assert answer.status_code == 200
-    assert answer.json() == {"well": True, "journal": "writable", "tables": {"roulette-1": True, "sands-1": True}}
+    assert answer.json() == {
+        "well": True,
+        "journal": "writable",
+        "tables": {"roulette-1": True, "sands-1": True},
+        "wheels": {},
+        "stopping": False,
+        "clock_ahead_millis": 0,
+    }
+
+
+def test_livez_answers_and_readyz_reports_tables_and_wheels(ready_house: HttpHouse) -> None:
+    assert ready_house.call(None, "GET", "/livez").json() == {"live": True}
+    answer = ready_house.call(None, "GET", "/readyz")
+    table = {"running": True, "wheel": "none"}
+    tables = {"roulette-1": table, "sands-1": table}
+    assert answer.status_code == 200
+    assert answer.json() == {"ready": True, "stopping": False, "journal": "writable", "tables": tables}
+
+
+def test_readyz_fails_while_the_house_stops_or_has_no_journal(house: HttpHouse) -> None:
+    house.service.stop_notice = StopNotice(Millis(5))
+    answer = house.call(None, "GET", "/readyz")
+    assert (answer.status_code, answer.json()["stopping"]) == (503, True)
+    assert house.call(None, "GET", "/healthz").json()["stopping"] is True
+    assert house.call(None, "GET", "/livez").status_code == 200
+    house.service.stop_notice = None
+    assert house.call(None, "GET", "/readyz").status_code == 200
+    house.service.floor.journal = house.service.floor.journal.parent / "gone" / "house.db"  # type: ignore[misc]
+    answer = house.call(None, "GET", "/readyz")
+    assert (answer.status_code, answer.json()["journal"]) == (503, "unavailable")
+
+
+def test_a_jump_of_the_clock_is_in_the_health_page(house: HttpHouse) -> None:
+    house.service.clock_ahead = lambda: -7_200_000
+    assert house.call(None, "GET", "/healthz").json()["clock_ahead_millis"] == -7_200_000
+    assert metrics(house)["roundhouse_clock_ahead_seconds"] == -7200
 
 
 def test_healthz_fails_without_the_journal(house: HttpHouse) -> None:
@@ -94,6 +135,81 @@ def test_metrics_count_bets_refusals_rounds_and_requests(house: HttpHouse) -> No
     assert after["roundhouse_journal_bytes"] > 10_000
     route = '{route="/api/tables/{table}/requests",method="POST",status="200"}'
     assert after[f"roundhouse_http_requests_total{route}"] == 2
+
+
+def test_metrics_report_the_state_of_the_house(house: HttpHouse) -> None:
+    assert not isinstance(house.runner.run(house.house.alert("wheel", "lost", START)), HouseRefused)
+    critical = house.house.alert("journal", "gone", START, severity=Severity.CRITICAL)
+    assert not isinstance(house.runner.run(critical), HouseRefused)
+    body = {"id": "c1", "do": "correct_result", "round": 1, "outcome": "9"}
+    answer = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", body)
+    assert answer.status_code == 202, answer.text
+    house.clock.at += 90_000
+    house.service.certificate_ends = lambda: Millis(house.clock.at + 5_000)
+    house.service.last_backup = lambda: START
+    found = metrics(house)
+    assert found['roundhouse_alerts_open{severity="warning"}'] == 1
+    assert found['roundhouse_alerts_open{severity="critical"}'] == 1
+    assert found['roundhouse_alerts_open{severity="info"}'] == 0
+    assert found["roundhouse_proposals_open"] == 1
+    assert found["roundhouse_uptime_seconds"] == 90
+    assert found["roundhouse_tls_expires_seconds"] == 5
+    assert found["roundhouse_backup_timestamp_seconds"] == START / 1000
+    assert found["roundhouse_disk_free_bytes"] > 0
+    assert (found["roundhouse_stopping"], found["roundhouse_clock_ahead_seconds"]) == (0, 0)
+    (build,) = [name for name in found if name.startswith("roundhouse_build_info")]
+    assert f'version="{__version__}"' in build
+
+
+def test_metrics_in_openmetrics_are_read_by_the_parser_of_prometheus(house: HttpHouse) -> None:
+    bet = {"id": "1", "do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
+    house.call("terminal", "POST", "/api/tables/roulette-1/requests", bet)
+    accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5"
+    answer = house.call(None, "GET", "/metrics", accept=accept)
+    assert answer.headers["content-type"] == OPENMETRICS
+    read = openmetrics_parser.text_string_to_metric_families(answer.text)  # type: ignore[no-untyped-call]
+    families = {family.name: family for family in read}
+    assert families["roundhouse_bets"].type == "counter"
+    (sample,) = families["roundhouse_bets"].samples
+    assert (sample.name, sample.labels, sample.value) == ("roundhouse_bets_total", {"table": "roulette-1"}, 1)
+    assert families["roundhouse_build"].type == "info"
+    assert families["roundhouse_commit_seconds"].unit == "seconds"
+    assert (families["roundhouse_answer_seconds"].type, families["roundhouse_uptime_seconds"].type) == (
+        "histogram",
+        "gauge",
+    )
+    plain = house.call(None, "GET", "/metrics", accept="text/plain")
+    assert plain.headers["content-type"] == TEXT
+    read = text_parser.text_string_to_metric_families(plain.text)
+    names = {family.name for family in read}
+    assert names - {"roundhouse_build_info"} == set(families) - {"roundhouse_build"}
+
+
+def test_no_label_of_a_metric_holds_a_name_or_money(house: HttpHouse) -> None:
+    labels = {label for family in house.service.metrics.families() for label in family.labels}
+    allowed = {"route", "method", "status", "table", "refusal", "kind", "severity", "version", "python", "sqlite"}
+    assert labels <= allowed
+
+
+def test_past_alerts_tell_how_each_ended(house: HttpHouse) -> None:
+    for text in ("lost", "silent"):
+        house.runner.run(house.house.alert(text, text, house.clock.now()))
+    open_alerts = house.call("pit_supervisor", "GET", "/api/alerts").json()["alerts"]
+    assert [(one["text"], one["severity"]) for one in open_alerts] == [("lost", "warning"), ("silent", "warning")]
+    first = open_alerts[0]["alert"]
+    assert house.call("pit_supervisor", "POST", f"/api/alerts/{first}/acknowledge").status_code == 200
+    house.clock.at += 60_000
+    house.runner.run(house.house.clear_alerts("silent", None, house.clock.now()))
+    assert house.call("auditor", "GET", "/api/alerts").json()["alerts"] == []
+    past = house.call("auditor", "GET", "/api/alerts/history").json()["alerts"]
+    ends = [(one["text"], one["cleared_at"], one["acknowledged_at"], one["acknowledged_by"]) for one in past]
+    assert ends == [
+        ("silent", house.clock.at, None, None),
+        ("lost", None, house.clock.at - 60_000, "pit-supervisor"),
+    ]
+    assert house.call("dealer", "GET", "/api/alerts/history").status_code == 403
+    gone = house.call("pit_supervisor", "POST", f"/api/alerts/{open_alerts[1]['alert']}/acknowledge")
+    assert gone.json()["refusal"] == "no_such_alert"
 
 
 def test_an_unknown_path_does_not_become_a_metric_label(house: HttpHouse) -> None:

@@ -11,14 +11,20 @@ from tests.support.http_house import FREE, HttpHouse, http_house
 
 
 def test_three_wrong_passwords_lock_the_account_and_alert_the_pit(house: HttpHouse) -> None:
-    wrong = {"name": "dealer", "password": "wrong", "console": "roulette-1"}
+    wrong = {"name": "supervisor-2", "password": "wrong", "console": "roulette-1"}
+    added = {"person": "supervisor-2", "name": "S", "positions": ["pit_supervisor"], "password": PASSWORD}
+    assert house.call("shift_manager", "POST", "/api/staff", added).status_code == 201
     assert [house.call(None, "POST", "/api/log-in", wrong).status_code for _ in range(3)] == [401, 401, 401]
+    answer = house.call(None, "POST", "/api/log-in", {**wrong, "password": PASSWORD})
+    assert (answer.status_code, answer.json()["refusal"]) == (429, "too_many_failures")
+    assert answer.headers["retry-after"] == "2"
+    house.clock.at = Millis(house.clock.at + 2000)
     answer = house.call(None, "POST", "/api/log-in", {**wrong, "password": PASSWORD})
     assert (answer.status_code, answer.json()["refusal"]) == (401, "wrong_name_or_password")
     assert "pit_manager" in answer.json()["reason"]
     (alert,) = house.call("pit_supervisor", "GET", "/api/alerts").json()["alerts"]
-    assert (alert["about"], alert["person"]) == ("lock_out", "dealer")
-    assert house.call("pit_manager", "POST", "/api/staff/dealer/unlock").status_code == 200
+    assert (alert["about"], alert["person"]) == ("lock_out", "supervisor-2")
+    assert house.call("pit_manager", "POST", "/api/staff/supervisor-2/unlock").status_code == 200
     assert house.call(None, "POST", "/api/log-in", {**wrong, "password": PASSWORD}).status_code == 200
     assert house.call("pit_supervisor", "POST", f"/api/alerts/{alert['alert']}/acknowledge").status_code == 200
 

@@ -18,6 +18,7 @@ from websockets.frames import Frame, Opcode
 
 from roundhouse.server import protocol
 from roundhouse.server.protocol import DIRECT_HANDLER, DIRECT_SENDER, ConnectionLimits, protocols
+from roundhouse.server.settings import Rates
 
 SOURCES = Path(protocol.__file__).parents[1]
 PROJECT = Path(__file__).parents[2]
@@ -48,6 +49,9 @@ class FakeTransport(asyncio.Transport):
 
     def pause_reading(self) -> None:
         pass
+
+
+ONE = ConnectionLimits(1, 1, 1.0)
 
 
 async def idle(scope: Any, receive: Any, send: Any) -> None:
@@ -121,6 +125,10 @@ def test_every_attribute_used_of_the_socket_protocol_exists() -> None:
         (H11Protocol.data_received, ["self", "data"]),
         (H11Protocol.connection_lost, ["self", "exc"]),
         (H11Protocol.handle_websocket_upgrade, ["self", "event"]),
+        (H11Protocol.on_response_complete, ["self"]),
+        (WebSocketsSansIOProtocol.connection_made, ["self", "transport"]),
+        (WebSocketsSansIOProtocol.data_received, ["self", "data"]),
+        (WebSocketsSansIOProtocol.receive, ["self"]),
         (WebSocketsSansIOProtocol.connection_lost, ["self", "exc"]),
         (WebSocketsSansIOProtocol.handle_connect, ["self", "event"]),
         (WebSocketsSansIOProtocol.send_receive_event_to_app, ["self"]),
@@ -162,13 +170,19 @@ class RecordingTransport(FakeTransport):
     def __init__(self) -> None:
         super().__init__()
         self.written: list[bytes] = []
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
 
     def write(self, data: object) -> None:
         assert isinstance(data, bytes)
         self.written.append(data)
 
 
-async def connected() -> tuple[Any, RecordingTransport, Callable[[str], bool]]:
+async def connected(
+    limits: ConnectionLimits = ONE,
+) -> tuple[Any, RecordingTransport, Callable[[str], bool]]:
     """Return an open socket of the server, its transport, and its direct sender."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -176,7 +190,7 @@ async def connected() -> tuple[Any, RecordingTransport, Callable[[str], bool]]:
         await send({"type": "websocket.accept"})
         await asyncio.Event().wait()
 
-    _, socket = protocols(ConnectionLimits(1, 1, 1.0))
+    _, socket = protocols(limits)
     found, transport = create(socket, app), RecordingTransport()
     # The connection was counted when it was an HTTP connection.
     found.connection_made(transport)
@@ -222,6 +236,38 @@ def test_the_direct_sender_refuses_on_a_lost_connection() -> None:
         assert transport.written == []
 
     asyncio.run(check())
+
+
+def test_a_socket_in_debt_is_closed_with_a_reason() -> None:
+    async def check() -> None:
+        found, transport, send_now = await connected(ConnectionLimits(1, 1, 1.0, Rates(1.0, 8), debt_seconds=0.0))
+        found.data_received(b"\x8a\x80\0\0\0\0" * 100)
+        while not transport.closed:
+            await asyncio.sleep(0)
+        assert transport.written == [b"\x88\x0a\x03\xf5too_fast"]
+        assert not send_now("{}")
+
+    asyncio.run(check())
+
+
+def test_a_frame_that_begins_behind_a_whole_frame_is_kept_whole() -> None:
+    """The short cut for single frames must not be taken in the middle of a frame."""
+    handled: list[bytes] = []
+
+    def handle(message: bytes) -> bool:
+        handled.append(bytes(message))
+        return True
+
+    async def check() -> None:
+        found, _, _ = await connected()
+        found.scope[DIRECT_HANDLER] = handle
+        whole = b"\x81\x82\0\0\0\0{}"
+        for data in (whole, whole + whole[:3], whole[3:], whole[:1], whole[1:] + whole, whole):
+            found.data_received(data)
+            await asyncio.sleep(0)
+
+    asyncio.run(check())
+    assert handled == [b"{}"] * 6
 
 
 def test_no_other_module_uses_private_parts_of_uvicorn() -> None:

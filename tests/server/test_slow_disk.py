@@ -33,6 +33,7 @@ TOML = """
 [house]
 name = "House"
 currency = "XXX"
+play_money = true
 data = "."
 
 [requests]

@@ -1,16 +1,20 @@
 """The health of a wheel over HTTP: results from the journal, and readings from the connection of a wheel."""
 
-import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from roundhouse.config.demo import demo_configuration
 from roundhouse.drawing.charts import Bar, draw_counts
+from roundhouse.floor.clock import SystemClock
+from roundhouse.floor.opening import open_house, open_store
+from roundhouse.house.writer import run_inline
+from roundhouse.people.names import PersonId, Role
 from tests.support.houses import PASSWORD
 from tests.support.http_house import HttpHouse
-from tests.support.processes import ROUNDHOUSE, eventually, get, played, post
+from tests.support.processes import eventually, get, played, post
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
@@ -54,8 +58,13 @@ def test_the_plot_marks_outliers_by_a_pattern_and_not_only_by_colour() -> None:
 
 def test_the_pit_receives_the_readings_of_a_connected_wheel(tmp_path: Path) -> None:
     folder = tmp_path / "house"
-    add = (*ROUNDHOUSE, "staff", "add", "pia", "--position", "pit_manager", "--data", str(folder))
-    subprocess.run(add, input=PASSWORD, text=True, check=True, capture_output=True)
+    configuration = demo_configuration(folder)
+    store, key = open_store(configuration.journal)
+    pia = open_house(configuration, store, key).staff.add(
+        None, PersonId("pia"), "Pia", (Role.PIT_MANAGER,), PASSWORD, SystemClock().now()
+    )
+    assert run_inline(pia) is None
+    store.close()
     with played(folder) as (process, address):
         login = post(address, "/api/log-in", {"name": "pia", "password": PASSWORD, "program": True})
 

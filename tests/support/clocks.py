@@ -1,8 +1,9 @@
-"""A clock controlled by tests, with numbered salts, so that journals are reproducible."""
+"""Clocks controlled by tests: one with numbered salts for reproducible journals, and one of a machine that jumps."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from roundhouse.floor.clock import HouseClock
 from roundhouse.table.names import Millis
 
 START = Millis(1_700_000_000_000)
@@ -30,3 +31,22 @@ class ScriptedClock:
     def fresh_salt(self) -> str:
         self._salts += 1
         return f"{self._salts:032x}"
+
+
+class JumpingMachine:
+    """A machine whose system clock jumps. ``house_clock`` is the clock of a house that starts on it now."""
+
+    def __init__(self, at: Millis = START) -> None:
+        self.system_ns, self.steady_ns = at * 1_000_000, 5_000_000_000
+
+    def house_clock(self) -> HouseClock:
+        return HouseClock(lambda: self.system_ns, lambda: self.steady_ns)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.system_ns += int(seconds * 1e9)
+        self.steady_ns += int(seconds * 1e9)
+
+    def jump(self, seconds: float) -> None:
+        """Set the system clock forward or back. No time passes."""
+        self.system_ns += int(seconds * 1e9)

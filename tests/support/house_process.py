@@ -24,6 +24,7 @@ TOML = """
 [house]
 name = "House"
 currency = "XXX"
+play_money = true
 data = "."
 
 [listen]
@@ -64,6 +65,7 @@ class HouseProcess:
         self.file.write_text(toml.replace("{port}", str(self.port)), encoding="utf-8")
         self.configuration: Configuration = replace(read(self.file), guests=Guests.LOOPBACK)
         self._process: ForkedProcess | None = None
+        self.grace_seconds = 0
 
     @property
     def url(self) -> str:
@@ -79,7 +81,7 @@ class HouseProcess:
             store.close()
 
     def start(self) -> None:
-        arguments = ("serve", "--config", str(self.file), "--grace", "0")
+        arguments = ("serve", "--config", str(self.file), "--grace", str(self.grace_seconds))
         with self.log.open("ab") as log:
             self._process = ForkedProcess(*arguments, stdout=log.fileno(), stderr=log.fileno())
 
@@ -89,6 +91,10 @@ class HouseProcess:
 
     def stop(self) -> None:
         self.end(signal.SIGTERM)
+
+    def send(self, number: signal.Signals) -> None:
+        assert self._process is not None, "the house runs"
+        self._process.send_signal(number)
 
     def end(self, number: signal.Signals) -> None:
         if self._process is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from roundhouse.config.loading import Configuration, parse
+from roundhouse.floor.clock import Clock
 from roundhouse.floor.house import RunningHouse
 from roundhouse.floor.opening import key_for
 from roundhouse.floor.table import RunningTable
@@ -22,6 +23,7 @@ TOML = """
 [house]
 name = "H"
 currency = "XXX"
+play_money = true
 data = "data"
 
 [[tables]]
@@ -50,10 +52,15 @@ def configured(
 class OneTableHouse:
     """A house with one table that runs in this event loop."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, clock: Clock | None = None, accept_time: bool = False) -> None:
         configuration.data.mkdir(exist_ok=True)
         self.store = FaultySqliteStore(configuration.journal)
-        self.house = RunningHouse(configuration, self.store, key_for(configuration.journal, self.store))
+        key = key_for(configuration.journal, self.store)
+        try:
+            self.house = RunningHouse(configuration, self.store, key, clock, accept_time)
+        except BaseException:
+            self.store.close()
+            raise
         table = self.house.tables[TABLE]
         assert isinstance(table, RunningTable)
         self.table = table

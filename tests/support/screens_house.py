@@ -25,6 +25,7 @@ _HEAD = """
 [house]
 name = "The Screens' House"
 currency = "XXX"
+play_money = true
 data = "data"
 
 [listen]

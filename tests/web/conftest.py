@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.support.browser import FAILED, Desk, check_desk, launch, missing
 from tests.support.screens_house import GAMES, ScreensHouse
 
-TABLES = {game: 60 if game == GAMES[0] else 24 for game in GAMES}
-"""Number of tables per game. The tests use 26 and 12 if one process runs them all."""
+TABLES = {game: 72 if game == GAMES[0] else 24 for game in GAMES}
+"""Number of tables per game. The tests use up to 57 and 18 if one process runs them all."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,5 +1,6 @@
 """A terminal with a slow or lost connection shows what the house has registered."""
 
+import signal
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -54,6 +55,29 @@ def test_the_screens_notice_a_killed_house_and_reconnect_after_its_restart(own_d
     again.press("open_bets", "bets_open")
     player.phase("bets_open")
     assert player.bet("black") == staked
+
+
+def test_every_screen_announces_a_planned_stop(own_desk: Desk) -> None:
+    house = own_desk.house
+    house.stop()
+    house.grace_seconds = 600
+    house.start()
+    table = house.table("rws-double-zero")
+    player, dealer = sit(own_desk, table, WALL), ConsoleScreen(own_desk.console(table))
+    pages = [player.page, dealer.page, own_desk.pit()]
+    dealer.press("open_bets", "bets_open")
+    for page in pages:
+        own_desk.expect(page, *UNREACHABLE)
+        expect(page.locator("[data-stopping]")).to_have_count(0)
+    house.send(signal.SIGTERM)
+    for page in pages:
+        expect(page.locator("[data-stopping]")).to_have_text(
+            "The house is stopping. This round is finished. No new round begins."
+        )
+    assert player.bet("red"), "bets of the round in progress are still taken"
+    player.page.evaluate("localStorage.setItem('roundhouse.language', 'ms')")
+    player.page.reload()
+    expect(player.page.locator("[data-stopping]")).to_contain_text("Sistem akan dihentikan.")
 
 
 def test_a_reloaded_terminal_shows_its_seat_and_bets(own_desk: Desk) -> None:

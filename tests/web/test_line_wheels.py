@@ -323,7 +323,7 @@ def test_the_words_about_a_wheel_agree_on_every_screen(attended: Attended) -> No
     show_wheel()
     expect(panel.locator('[data-wheel-use="silent"]')).to_have_text("Not responding")
     expect(panel).not_to_contain_text("rpm")
-    # The wheel is back. Nobody is told that it is gone, and the screen says when it is used again.
+    # The wheel is back. No screen calls it lost, and the console says when it is used again.
     attended.wheel.set_silent(False)
     expect(console.locator('[data-wheel-use="out_of_use"]')).to_have_text("Out of use")
     expect(console.get_by_text("It is used again when bets are next opened.")).to_be_visible()

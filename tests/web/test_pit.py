@@ -121,6 +121,8 @@ def test_an_alert_stays_until_it_is_acknowledged(desk: Desk) -> None:
     alert.get_by_role("button").click()
     expect(alert).to_have_count(0)
     expect(same).to_have_count(0)
+    past = other.locator("[data-past-alert]", has_text="spare")
+    expect(past).to_contain_text("Acknowledged by pit-manager")
 
 
 @pytest.mark.parametrize("size", [WALL, TABLET], ids=lambda size: size.name)

@@ -57,14 +57,14 @@ def test_a_disputed_round_shows_its_evidence_with_every_source(desk: Desk) -> No
         expect(shown).not_to_contain_text(hidden)
 
 
-def test_values_that_nobody_measured_and_a_referred_round_are_shown_on_a_phone(desk: Desk) -> None:
+def test_values_that_were_not_measured_and_a_referred_round_are_shown_on_a_phone(desk: Desk) -> None:
     house, table = desk.house, desk.house.table("rws-double-zero")
     house.deal(table, "open")
     house.ask(table, "dealer", "close_bets")
     house.ask(table, "dealer", "start_spin")
     house.ask(table, "dealer", "ball_at_rest", outcome="4")
     house.ask(table, "pit_manager", "refer", round=1, question="Did the ball leave the rim?")
-    decided = {"round": 1, "ruling": "void", "reason": "Nobody saw the launch."}
+    decided = {"round": 1, "ruling": "void", "reason": "The launch was not seen."}
     house.ask(table, "shift_manager", "decide", **decided)
     page = desk.pit("auditor", PHONE, f"/recall/?table={table}&round=1")
     evidence = page.locator("[data-evidence]")
@@ -72,7 +72,7 @@ def test_values_that_nobody_measured_and_a_referred_round_are_shown_on_a_phone(d
     expect(missing).to_have_text(["Ball: not measured", "Wheel: not measured", "Revolutions: not measured"])
     expect(kind(evidence, "referral")).to_contain_text("Did the ball leave the rim?")
     expect(kind(evidence, "decision")).to_contain_text("(shift-manager)")
-    expect(kind(evidence, "decision")).to_contain_text("Nobody saw the launch.")
+    expect(kind(evidence, "decision")).to_contain_text("The launch was not seen.")
     expect(kind(evidence, "change")).to_contain_text("is void")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE.wide
 

@@ -18,6 +18,7 @@ from roundhouse.wire.messages import (
     FromClient,
     HouseMessage,
     SnapshotMessage,
+    StoppingMessage,
 )
 from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
@@ -30,6 +31,7 @@ TYPES: dict[str, Any] = {
     "snapshot": SnapshotMessage,
     "change": ChangeMessage,
     "house": HouseMessage,
+    "stopping": StoppingMessage,
 }
 EXAMPLES = [
     (kind, line)

@@ -2,7 +2,7 @@
 /** Number of results that a table keeps. */
 export const KEPT_RESULTS = 50;
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
-export interface AlertRow { alert: string; at: number; about: string; text: string; table: string | null; person: string | null }
+export interface AlertRow { alert: string; at: number; about: string; text: string; table: string | null; person: string | null; severity: Severity }
 export interface Alerts { alerts: AlertRow[] }
 /** Changes the sender's own reading before the result is confirmed. */
 export interface AmendReading { do: "amend_reading"; id: string; by: StaffPosition; who: string; second: string; outcome: string; segment: number }
@@ -88,7 +88,7 @@ export interface ChipsRule { clause: string; colour_clause: string; colours: str
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 /** The reason in the close frame when the server closes a socket. */
-export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "our_own_bug";
+export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "too_fast" | "our_own_bug";
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string; expires: number }
@@ -144,7 +144,7 @@ export type Grade = "geometry" | "reconstruction";
 export type GroupBy = "table" | "shift" | "day" | "seat";
 export interface GuestLogin { table: string; terminal?: string | null; program?: boolean }
 export interface HandBack { do: "hand_back"; id: string; by: StaffPosition; who: string; second: string }
-export interface Health { well: boolean; journal: "unavailable" | "writable"; tables: Record<string, boolean> }
+export interface Health { well: boolean; journal: "unavailable" | "writable"; tables: Record<string, boolean>; wheels: Record<string, boolean>; stopping: boolean; clock_ahead_millis: number }
 export interface History { table: string; rounds: PastRound[]; before: number | null }
 /** Answer to a request that did not reach the table: refused, or waiting for a second person's approval. */
 export interface HouseAnswer { id: string; ok: false; refusal: HouseRefusal; reason?: string; proposal?: string; position?: StaffPosition }
@@ -154,7 +154,7 @@ export interface HouseInfo { name: string; version: string; now: number; currenc
 /** Sent on the pit's socket after connecting and whenever an alert or a proposal changes. */
 export interface HouseMessage { house: HouseDesk }
 /** Codes of refusals by the house, as sent to consoles and terminals. */
-export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "above_oneself" | "state_has_changed" | "not_a_fact";
+export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "too_many_failures" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "too_many_requests" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "above_oneself" | "state_has_changed" | "not_a_fact";
 /** A value of the rulebook that the document does not state, and why it was chosen. */
 export interface Inferred { at: string; grade: Grade; why: string }
 /** The server restarted during a round. The table acts by the rulebook's clause on interruptions. */
@@ -172,6 +172,8 @@ export interface LateWithdrawalRefused { event: "late_withdrawal_refused.v1"; se
 export interface LayoutInfo { id: string; clause: string; area: Area; cells: CellInfo[]; boxes: BoxInfo[]; positions: PositionInfo[] }
 /** Bet limits of a table, in cents. Limits of a position override the limits of its type. */
 export interface Limits { types?: Record<string, Bounds>; positions?: Record<string, Bounds>; seat?: Bounds; table?: number }
+/** The answer of a process that is alive. */
+export interface Liveness { live: true }
 export interface LogIn { name: string; password: string; console?: string | null; program?: boolean }
 export interface LoggedIn { me: CurrentUser; token?: string | null }
 /** The table switched to manual mode: people deal. Every terminal shows the reason. */
@@ -209,6 +211,10 @@ export interface OwnChange { n: number; events: TableEvent[]; credits: number; b
 export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null }
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
 export interface Packages { terminal: string; layout: string; packages: PackageInfo[] }
+/** An alert that was acknowledged by a person, or cleared because its condition had ended. */
+export interface PastAlertRow { alert: string; at: number; about: string; text: string; table: string | null; person: string | null; severity: Severity; cleared_at: number | null; acknowledged_at: number | null; acknowledged_by: string | null }
+/** The last alerts that are no longer open, the latest end first. */
+export interface PastAlerts { alerts: PastAlertRow[] }
 export interface PastRound { round: number; outcome: string | null; rulebook: string; seats: Record<string, SeatRound> }
 /** The commands that a caller may send now, by their names in ``do``. */
 export interface Permissions { commands: string[]; current?: string[]; past?: string[]; approval?: string[]; declare?: Record<string, Declarable> }
@@ -249,6 +255,7 @@ export interface PublicTableResumed { event: "table_resumed.v1"; by: StaffPositi
 export interface PublicTableStopped { event: "table_stopped.v1" }
 /** Source of an outcome: the wheel's sensor or the Dealer. */
 export type ReadBy = "wheel" | "dealer";
+export interface Readiness { ready: boolean; stopping: boolean; journal: "unavailable" | "writable"; tables: Record<string, TableReadiness> }
 /** One reading of the outcome at the wheel. */
 export interface Reading { source: Source; outcome: string; read_by?: ReadBy; segment?: number | null }
 /** A person changed their own reading before the result was confirmed. */
@@ -312,6 +319,8 @@ export interface SelfCheck { at: number; software: string; expected: string; agr
 export interface SetPassword { password: string }
 export interface SetPositions { positions: Role[] }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }
+/** How urgent an alert is. */
+export type Severity = "info" | "warning" | "critical";
 /** Requests the current state. It is not recorded in the journal. */
 export interface Show { do: "show"; id: string; by: StaffPosition; who: string; second: string }
 /** A significant event. ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together identify it in all exports. */
@@ -343,10 +352,15 @@ export interface StakeReturned { event: "stake_returned.v1"; round: number; seat
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string; by_hand: boolean }
 /** One event or refused request. */
 export interface Step { entry: number; at: number; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
+/** A planned stop of the house. No new round begins, and rounds in progress are finished until the deadline. */
+export interface StopNotice { until: number }
+/** Sent on every socket when the house begins to stop, and after connecting while it stops. */
+export interface StoppingMessage { stopping: StopNotice }
 export interface TableClosed { event: "table_closed.v1" }
 /** Settings of a table from the configuration. */
 export interface TableFacts { name: string; currency: string; chips: number[]; seats: string[]; betting_seconds: number | null }
 export interface TableOpened { event: "table_opened.v1"; game: string; version: string; rulebook: string; limits: Limits; procedure?: number; currency?: string; chips?: number[]; opens_phrase?: string; closes_phrase?: string }
+export interface TableReadiness { running: boolean; wheel: "none" | "out" | "ready" }
 /** A person examined the stopped table and resumed it in the phase in which it had stopped. */
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
 /** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
@@ -389,6 +403,6 @@ export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | Proc
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | Show;
 export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | Authenticate | Observe | Resume | Ping | Approve | Reject;
 export type AnyErrorCode = Refusal | HouseRefusal | ErrorCode | CloseReason;
-export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;
+export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | StoppingMessage | NumberedAnswer | HouseAnswer | DoneMessage;
 /** How long an unanswered request may be resent: always, in its round, or in its phase. */
 export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", show: "phase" };

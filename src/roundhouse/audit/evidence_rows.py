@@ -53,7 +53,7 @@ class EvidenceRow(Struct, frozen=True, omit_defaults=True):
     entry: Seq | None = None
     at: Millis | None = None
     by: str = ""
-    """Who or what gave the evidence. Empty if it is not on record."""
+    """Person or program that gave the evidence. Empty if it is not on record."""
     name: str = ""
     value: str | None = None
     was: Pocket | None = None
@@ -86,7 +86,7 @@ class EvidenceRows:
         self._spun = self._spun or (isinstance(event, e.SpinStarted) and event.source is not None)
 
     def complete(self, rulebook: Rulebook) -> list[EvidenceRow]:
-        """Return all rows, with one for each value of the spin that nobody measured or attested."""
+        """Return all rows, with one for each value of the spin that was neither measured nor attested."""
         known = {row.name for row in self.rows if row.kind is EvidenceKind.SPIN}
         missing = [name for name in spin_values(rulebook) if name not in known] if self._spun else []
         rows = [EvidenceRow(EvidenceKind.SPIN, "", name=name, how=Measurement.NOT_MEASURED) for name in missing]

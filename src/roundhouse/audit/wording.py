@@ -192,7 +192,9 @@ def _referred(event: e.MatterReferred, reader: Reader) -> Description:
     by = f" by {reader.source(event.source)}" if event.source is not None else ""
     if event.for_seats:
         subject = f"the matter of {reader.seats(event.for_seats)} in round {event.round} is referred"
-    return f"{subject}{by} to the {_position(event.decides)}: “{event.question}”", (event.clause,)
+    # A question about several seats may name them, and a seat reads nothing about the others.
+    question = f": “{event.question}”" if reader.seat is None or not event.for_seats else ""
+    return f"{subject}{by} to the {_position(event.decides)}{question}", (event.clause,)
 
 
 def _decided(event: e.DecisionMade, reader: Reader) -> Description:

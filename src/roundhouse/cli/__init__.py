@@ -55,6 +55,7 @@ COMMANDS: Final = {
     "lab parsheet": CommandEntry("floor", "parsheet", "Write the PAR sheet of a game"),
     "house init": CommandEntry("serve", "init", "Write a commented house.toml to start from"),
     "house serve": CommandEntry("serve", "serve", "Run a house from its configuration file"),
+    "house unit": CommandEntry("unit", "unit", "Write a systemd unit for a house"),
     "house report": CommandEntry("reports", "report", "Report handle, win, hold and drop"),
     "house export": CommandEntry("reports", "export", "Export meters, significant events or unredeemed tickets"),
     "house backup": CommandEntry("backup", "backup", "Copy and verify the journal of a running house"),

@@ -15,6 +15,7 @@ from roundhouse.audit.explain import Evidence, RoundStory, Verdict, from_capsule
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.audit.origin import Origin, TrustedKeys, trusted
 from roundhouse.audit.verify import Progress, Summary, verify_journal
+from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file
 from roundhouse.config.loading import JOURNAL
 from roundhouse.journal.seal import Key, key_path
@@ -34,8 +35,8 @@ ORIGIN_UNKNOWN = 3
 """Exit status if everything is consistent, but no key shows who wrote it."""
 NOT_VERIFIED = "Read from the journal without verifying it; 'roundhouse audit verify' verifies it."
 
-file_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL")
-proof_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|CAPSULE")
+file_argument = journal_argument("JOURNAL")
+proof_argument = journal_argument("JOURNAL|CAPSULE")
 round_option = click.option("--round", "number", required=True, type=click.IntRange(min=1), help="Round number.")
 table_option = click.option(
     "--table", "table_name", metavar="NAME", help="Table. Optional if the journal has only one."

@@ -7,13 +7,14 @@ import click
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.software import SelfCheckReport, format_manifest, hash_files, read_manifest, self_check
 from roundhouse.cli.audit import key_option, progress, show_discrepancy
+from roundhouse.cli.house_paths import config_option, journal_path
 from roundhouse.cli.output import console, emit_json, json_option, plain, show_table, write_file
-from roundhouse.cli.reports import journal_argument
 from roundhouse.floor.clock import SystemClock
-from roundhouse.office.backup import WARNING, CopySummary, back_up
+from roundhouse.office.backup import WARNING, CopySummary, back_up, backup_name, prune
 from roundhouse.office.backup import restore as restore_house
 from roundhouse.office.records import Records
 from roundhouse.office.report import calendar_of
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.wire.operations import ComparedWith
 
@@ -48,27 +49,54 @@ def show_copy(action: str, copied: CopySummary) -> None:
     out.print(WARNING)
 
 
+class BadTarget(UserError):
+    """The arguments do not name one target, or --keep is used with a single file."""
+
+
 @click.command()
-@journal_argument
-@click.argument("target", type=click.Path(path_type=Path), metavar="TO_FILE")
+@click.argument(
+    "paths", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="[JOURNAL] TO_FILE|TO_FOLDER"
+)
+@config_option
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Keep the newest N backups in TO_FOLDER, and remove older ones.",
+)
 @click.option(
     "--without-key",
     is_flag=True,
     help="Omit the key and all credentials. The copy can be verified but cannot run a house.",
 )
 @json_option
-def backup(path: Path, target: Path, without_key: bool, as_json: bool) -> int:
-    """Copy a journal, or the journal in a house's data folder, and verify the copy. The house may be running."""
+def backup(paths: tuple[Path, ...], config: Path | None, keep: int | None, without_key: bool, as_json: bool) -> int:
+    """Copy the journal of a house and verify the copy. The house may be running.
+
+    With --keep the copy gets a name with the time, in TO_FOLDER.
+    """
+    *sources, target = paths
+    if len(sources) > 1 or (len(sources) == 1) == (config is not None):
+        raise BadTarget("name the house with --config and one file or folder to write")
+    path = journal_path(sources[0] if sources else None, config)
+    folder = target
+    if keep is not None:
+        if not folder.is_dir():
+            raise BadTarget(f"--keep needs a folder of backups, and '{folder}' is not a folder")
+        target = folder / backup_name(SystemClock().now())
     try:
         with progress() as report_progress:
             copied = back_up(path, target, with_key=not without_key, progress=report_progress)
     except DoesNotHold as wrong:
         click.echo("roundhouse: nothing was written", err=True)
         return show_discrepancy(path, wrong.discrepancy, as_json)
+    removed = prune(folder, keep) if keep is not None else []
     if as_json:
         emit_json(copied)
     else:
         show_copy("backed up", copied)
+        for old in removed:
+            click.echo(f"removed {old}")
     return 0
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from roundhouse.cli.house_paths import config_file
 from roundhouse.config.loading import read
 from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.opening import open_house, open_store
@@ -18,14 +19,14 @@ from roundhouse.house.writer import run_inline
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Configuration file, house.toml.",
+    help="Configuration of the house: house.toml, or the folder that contains it.",
 )
 def rekey(path: Path) -> None:
     """Replace the key that signs the journal. The old key announces the new one, on record and to the witnesses.
 
     Publish the new public key. The old private key is kept beside the new one, as FILE.old; store it elsewhere.
     """
-    configuration = read(path)
+    configuration = read(config_file(path))
     store, key = open_store(configuration.journal)
     try:
         house = open_house(configuration, store, key)

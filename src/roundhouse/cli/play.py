@@ -16,6 +16,7 @@ import msgspec.structs
 
 from roundhouse.cli.serve import (
     CannotServe,
+    accept_time_option,
     grace_option,
     print_line,
     print_summary,
@@ -145,8 +146,15 @@ _SPEED = click.FloatRange(0.1, 1000)
 @click.option("--speed", type=_SPEED, default=1.0, metavar="N", help="Run N times faster than real time.")
 @seconds_option
 @grace_option(0)
+@accept_time_option
 def play(
-    folder: Path | None, port: int, guests_from_anywhere: bool, speed: float, seconds: float | None, grace: float
+    folder: Path | None,
+    port: int,
+    guests_from_anywhere: bool,
+    speed: float,
+    seconds: float | None,
+    grace: float,
+    accept_time: bool,
 ) -> None:
     """Open one table per game with a simulated wheel, an automatic dealer and play money.
 
@@ -177,6 +185,7 @@ def play(
                 stopping=lambda: print_line(stopping_message(grace) if grace else "Stopping."),
                 grace_seconds=grace,
                 seconds=seconds,
+                accept_time=accept_time,
             )
         except CannotOpen as error:
             raise CannotServe(f"{error}; choose another folder with --folder") from error

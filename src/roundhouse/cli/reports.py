@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.cli.audit import NOT_VERIFIED, progress, show_discrepancy, zone_option
+from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
 from roundhouse.floor.clock import SystemClock
 from roundhouse.office.export import Export, ExportPosition, MetersRow, TicketsRow
@@ -26,7 +27,6 @@ from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.table.names import Millis, TableId
 
-journal_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|FOLDER")
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 
 
@@ -81,7 +81,7 @@ _COLUMN_TITLES = {
 
 
 @click.command()
-@journal_argument
+@journal_argument("JOURNAL")
 @click.option(
     "--by",
     type=click.Choice([by.value for by in GroupBy]),
@@ -115,7 +115,7 @@ def report(
     as_json: bool,
     output: str,
 ) -> int:
-    """Report handle, win, hold and drop from a journal or a house's data folder. The house may be running.
+    """Report handle, win, hold and drop of a house, or of a journal such as a backup. The house may be running.
 
     A correction counts on the gaming day on which it is made.
     """
@@ -180,7 +180,7 @@ class NoPosition(UserError):
 
 
 @click.command()
-@journal_argument
+@journal_argument("JOURNAL")
 @click.option(
     "--what",
     type=click.Choice(["meters", "events", "tickets"]),

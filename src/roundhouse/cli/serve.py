@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from roundhouse.cli.house_paths import config_option
 from roundhouse.cli.output import CannotWrite, could_not_write, emit_json, json_option, printable
 from roundhouse.config.loading import TEMPLATE
 from roundhouse.rules.errors import UserError
@@ -36,6 +37,12 @@ def grace_option(default: float) -> Callable[[Callable[..., Any]], Callable[...,
     )
     kind = click.FloatRange(min=0, max=3600)
     return click.option("--grace", "grace", type=kind, default=default, show_default=True, metavar="SECONDS", help=text)
+
+
+def accept_time_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option ``--accept-time``."""
+    text = "Open a journal whose last entry is more than five minutes in the future, and record that."
+    return click.option("--accept-time", is_flag=True, help=text)(command)
 
 
 def print_line(text: str) -> None:
@@ -76,40 +83,89 @@ _GRACE_SECONDS = 75
 
 
 @click.command()
+@config_option
 @click.option(
-    "--config",
-    "path",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Configuration file, house.toml.",
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Check the configuration, the journal and the devices of wheels, list all faults and exit.",
 )
-@click.option("--check", "only_check", is_flag=True, help="Check the configuration, list its faults and exit.")
 @json_option
 @seconds_option
 @grace_option(_GRACE_SECONDS)
-def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
-    """Run a house from its configuration file, which 'roundhouse house init' writes. Logs go to standard error."""
+@accept_time_option
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="info",
+    show_default=True,
+    help="Least severe messages to log.",
+)
+@click.option("--log-polls", is_flag=True, help="Also log the requests that screens and monitors repeat.")
+def serve(
+    config: Path | None,
+    only_check: bool,
+    as_json: bool,
+    seconds: float | None,
+    grace: float,
+    accept_time: bool,
+    log_level: str,
+    log_polls: bool,
+) -> int:
+    """Run a house from its configuration file, which 'roundhouse house init' writes. Logs go to standard error.
+
+    SIGHUP reads the TLS certificate and the pace of the automatic dealers again.
+    """
+    from roundhouse.cli.house_paths import NoHouse, config_file
     from roundhouse.config.loading import InvalidConfiguration, read
     from roundhouse.floor.clock import SystemClock
     from roundhouse.server.process import check_certificate
 
-    try:
+    if config is None:
+        raise NoHouse("name the house with --config, such as --config house.toml")
+    path = config_file(config)
+
+    def reread() -> "Configuration":
         configuration = read(path, SystemClock().now())
         check_certificate(configuration)
+        return configuration
+
+    try:
+        configuration = reread()
     except InvalidConfiguration as unsound:
         if not only_check:
             raise
         return _show_faults(path, unsound.faults, as_json)
     if only_check:
+        if faults := _faults_on_this_machine(path, configuration):
+            return _show_faults(path, faults, as_json)
         return _show_valid(path, configuration, as_json)
-    _run(configuration, seconds, grace)
+    _set_up_log(log_level, log_polls)
+    _run(configuration, seconds, grace, accept_time, reread)
     return 0
 
 
-def _run(configuration: "Configuration", seconds: float | None, grace: float) -> None:
+def _faults_on_this_machine(path: Path, configuration: "Configuration") -> "tuple[Fault, ...]":
+    from roundhouse.floor.clock import SystemClock
+    from roundhouse.floor.inspection import inspect_house
+
+    return inspect_house(configuration, path.read_text(encoding="utf-8-sig"), SystemClock().now())
+
+
+def _set_up_log(level: str, polls: bool) -> None:
+    from roundhouse.logs import LEVELS, log_to
+
+    log_to(sys.stderr, LEVELS[level], polls)
+
+
+def _run(
+    configuration: "Configuration",
+    seconds: float | None,
+    grace: float,
+    accept_time: bool,
+    reread: "Callable[[], Configuration]",
+) -> None:
     from roundhouse.floor.opening import CannotOpen
-    from roundhouse.logs import log_to
     from roundhouse.server.process import CannotListen, address_of, bind, run
 
     listen, name = configuration.plan.listen, configuration.plan.house.name
@@ -118,7 +174,6 @@ def _run(configuration: "Configuration", seconds: float | None, grace: float) ->
     except CannotListen as taken:
         raise CannotServe(f"{taken}; set another 'port' under [listen]") from taken
     with bound:
-        log_to(sys.stderr)
         tables = len(configuration.plan.tables)
         message = f"{name}: {tables} {'table' if tables == 1 else 'tables'} at {address_of(configuration, bound)}"
         try:
@@ -129,6 +184,8 @@ def _run(configuration: "Configuration", seconds: float | None, grace: float) ->
                 stopping=lambda: print_line(stopping_message(grace)),
                 grace_seconds=grace,
                 seconds=seconds,
+                accept_time=accept_time,
+                reread=reread,
             )
         except CannotOpen as error:
             raise CannotServe(f"{error}; 'data' under [house] sets the data folder") from error
@@ -179,7 +236,6 @@ def init(folder: Path) -> None:
     except OSError as error:
         raise could_not_write(path, error) from error
     name = printable(str(path))
-    data = printable(str(folder / "data"))
     click.echo(f"{name}: a commented configuration, ready to run.")
-    click.echo(f"Next: roundhouse house staff add NAME --position casino_manager --data {data}")
+    click.echo(f"Next: roundhouse house staff add NAME --position casino_manager --config {name}")
     click.echo(f"Then: roundhouse house serve --config {name}")

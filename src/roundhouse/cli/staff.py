@@ -1,4 +1,6 @@
-"""``roundhouse house staff``: manage the people of a house in its data folder. The house must not be running.
+"""``roundhouse house staff``: manage the people of a house in its data folder.
+
+Only ``unlock`` works while the house runs. The other commands need the lock on the journal.
 
 Passwords are read from a prompt or standard input, because other users of the machine can see command lines.
 """
@@ -6,16 +8,18 @@ Passwords are read from a prompt or standard input, because other users of the m
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
+from roundhouse.cli.house_paths import NoHouse, belongs_to_house, config_option, data_folder
 from roundhouse.cli.output import emit_json, json_option, show_table
 from roundhouse.config.demo import without_tables
 from roundhouse.config.loading import JOURNAL
 from roundhouse.floor.clock import SystemClock
-from roundhouse.floor.opening import open_house, open_store
+from roundhouse.floor.opening import check_time, last_entry_at, open_house, open_store
 from roundhouse.house.house import House
 from roundhouse.house.writer import run_inline
 from roundhouse.people.names import HouseRefused, PersonId, Role
@@ -30,19 +34,34 @@ class StaffError(UserError):
 
 
 def _data(command: Callable[..., Any]) -> Callable[..., Any]:
-    kind = click.Path(path_type=Path, file_okay=False)
-    return click.option("--data", required=True, type=kind, metavar="FOLDER", help="Data folder of the house.")(command)
+    """Add ``--config``, and the earlier ``--data``. The command receives the data folder as ``data``."""
+
+    @wraps(command)
+    def with_data(config: Path | None, data: Path | None, **others: Any) -> Any:
+        folder = data_folder(config, data)
+        if config is None and not belongs_to_house(folder):
+            raise NoHouse(f"there is no house in '{folder}'; name its configuration with --config house.toml")
+        return command(data=folder, **others)
+
+    text = "Data folder of the house, as in earlier versions."
+    old = click.option("--data", type=click.Path(path_type=Path, file_okay=False), hidden=True, help=text)
+    return config_option(old(with_data))
 
 
 @contextmanager
 def _house(folder: Path, *, create: bool = False) -> Iterator[tuple[House, Millis]]:
-    """Open the house in a data folder, and yield it with the current time."""
+    """Open the house in a data folder, and yield it with the current time.
+
+    With ``create`` a configured house gets its journal now, so that its first person can be added.
+    """
     if not create and not (folder / JOURNAL).is_file():
-        raise StaffError(f"there is no house in '{folder}'; 'roundhouse house staff add' creates it")
+        raise StaffError(f"the house in '{folder}' has no people yet; 'roundhouse house staff add' adds them")
     store, key = open_store(folder / JOURNAL)
     try:
+        now = SystemClock().now()
+        check_time(folder / JOURNAL, last_entry_at(store), now)
         # The tables do not matter here, so the configuration of the house is not needed.
-        yield open_house(without_tables(folder), store, key), SystemClock().now()
+        yield open_house(without_tables(folder), store, key), now
     finally:
         store.close()
 
@@ -144,7 +163,16 @@ def lock(person: str, reason: str, data: Path) -> None:
 @click.argument("person")
 @_data
 def unlock(person: str, data: Path) -> None:
-    """Allow PERSON to log in again."""
-    with _house(data) as (house, at):
-        refused = run_inline(house.staff.unlock(None, PersonId(person), at))
-        _finish(refused, f"{person} is unlocked")
+    """Allow PERSON to log in again. Works on a running house too."""
+    from roundhouse.server.control import NotRunning, Unlock, ask
+
+    try:
+        answer = ask(data, Unlock(PersonId(person)))
+    except NotRunning:
+        with _house(data) as (house, at):
+            refused = run_inline(house.staff.unlock(None, PersonId(person), at))
+            _finish(refused, f"{person} is unlocked")
+    else:
+        if answer.refusal:
+            raise StaffError(f"{answer.refusal}: {answer.reason}" if answer.reason else answer.refusal)
+        click.echo(f"{person} is unlocked in the running house")

@@ -18,7 +18,16 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from roundhouse.client.login import NotLetIn
 from roundhouse.client.view import Change, View
-from roundhouse.wire.messages import POLICY, ChangeMessage, FromClient, HouseMessage, SnapshotMessage, SocketSnapshot
+from roundhouse.wire.messages import (
+    POLICY,
+    ChangeMessage,
+    FromClient,
+    HouseMessage,
+    SnapshotMessage,
+    SocketSnapshot,
+    StopNotice,
+    StoppingMessage,
+)
 from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 Answered = NumberedAnswer | HouseAnswer
@@ -37,6 +46,8 @@ class TableClient:
 
     def __init__(self, address: str, headers: Mapping[str, str]) -> None:
         self.view = View()
+        self.stopping: StopNotice | None = None
+        """The planned stop of the house that is under way, or None."""
         self.reconnects = 0
         """Number of reconnects."""
         self._address, self._headers = address, headers
@@ -184,7 +195,7 @@ class TableClient:
         first = _message(await connection.recv())
         if not isinstance(first, SnapshotMessage):
             raise NotLetIn("not_understood", "the first message is not a snapshot of a table; check the address")
-        view, self._resuming = self.view, ""
+        view, self._resuming, self.stopping = self.view, "", None
         if view.epoch != first.epoch:
             self._apply_snapshot(first)
         elif (view.public, view.own) != (first.public, first.own):
@@ -226,6 +237,9 @@ class TableClient:
                 return gap
             case NumberedAnswer() | HouseAnswer():
                 return self._handle_answer(message)
+            case StoppingMessage(notice):
+                self.stopping = notice
+                return False
             case _:
                 return False
 
@@ -263,14 +277,20 @@ class _Kind(msgspec.Struct):
     id: str | msgspec.UnsetType | None = msgspec.UNSET
     snapshot: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     house: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    stopping: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-def _message(text: str | bytes) -> SnapshotMessage | ChangeMessage | NumberedAnswer | HouseAnswer | HouseMessage:
+_Message = SnapshotMessage | ChangeMessage | NumberedAnswer | HouseAnswer | HouseMessage | StoppingMessage
+
+
+def _message(text: str | bytes) -> _Message:
     kind = msgspec.json.decode(text, type=_Kind)
     if kind.snapshot is not msgspec.UNSET:
         return msgspec.json.decode(text, type=SnapshotMessage)
     if kind.house is not msgspec.UNSET:
         return msgspec.json.decode(text, type=HouseMessage)
+    if kind.stopping is not msgspec.UNSET:
+        return msgspec.json.decode(text, type=StoppingMessage)
     if kind.id is msgspec.UNSET:
         return msgspec.json.decode(text, type=ChangeMessage)
     try:

@@ -1,7 +1,9 @@
 """Checks of the content of ``house.toml``. All faults of a file are reported together."""
 
 import ipaddress
+import os
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,10 +12,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import convert
 
-from roundhouse import rulebooks
-from roundhouse.config.offers import offer_names, unknown_offers
+from roundhouse.config.ranges import check_numbers, is_missing
 from roundhouse.config.schema import (
-    REMEDY,
+    AlertsConfig,
+    BackupConfig,
     HouseSection,
     ListenConfig,
     ProxyConfig,
@@ -22,37 +24,16 @@ from roundhouse.config.schema import (
     TableConfig,
     TerminalsConfig,
     TlsConfig,
-    WheelKind,
-    parse_wheel,
+    parse_duration,
 )
+from roundhouse.config.table_checks import check_real_money, check_table, check_terminals, check_terms
 from roundhouse.rules.checks import duplicates
-from roundhouse.rules.errors import Faults, UserError
+from roundhouse.rules.errors import Faults
 from roundhouse.rules.game import Game
-from roundhouse.table.chips import fault_of_chips
-from roundhouse.table.limits import Limits, faults_of
-from roundhouse.table.names import PLAY_MONEY, SEAT_NAME, TABLE_NAME, Millis, SeatId, TableId
-from roundhouse.wheel.codes import codes_for
+from roundhouse.table.names import PLAY_MONEY, Millis, TableId
 
+_DECIMALS = 2
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
-_HOUR = 3600
-_RANGES = {
-    "request_bytes": (1024, 10_000_000),
-    "message_bytes": (1024, 1_000_000),
-    "connections": (1, 1_000_000),
-    "connections_per_address": (1, 1_000_000),
-    "requests_per_second": (1, 100_000),
-    "log_ins_per_minute": (1, 10_000),
-    "silent_seconds": (1, _HOUR),
-    "interrupted_seconds": (1, _HOUR),
-    "terminal_rounds": (0, 10_000),
-    "betting_seconds": (1, _HOUR),
-    "look_seconds": (0, _HOUR),
-    "pause_seconds": (0, _HOUR),
-    "port": (1, 65_535),
-    "ticket_days": (1, 3650),
-}
-"""Smallest and largest value of each numeric key."""
-
 T = TypeVar("T")
 
 
@@ -69,15 +50,18 @@ def check(
 
     house = section("house", HouseSection) or HouseSection()
     _check_house(house, folder, faults)
-    _check_numbers("house", house, faults)
+    check_numbers("house", house, faults)
     tls, proxy = section("tls", TlsConfig), section("proxy", ProxyConfig)
     _check_listen(section("listen", ListenConfig) or ListenConfig(), "tls" in valid, "proxy" in valid, faults)
     if tls:
         _check_tls(tls, folder, faults)
     if proxy:
         _check_proxy(proxy, faults)
-    _check_numbers("requests", section("requests", RequestsConfig), faults)
-    _check_numbers("retention", section("retention", RetentionConfig), faults)
+    check_numbers("requests", section("requests", RequestsConfig), faults)
+    check_numbers("retention", section("retention", RetentionConfig), faults)
+    _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
+    if backup := section("backup", BackupConfig):
+        _check_backup(backup, folder, faults)
     tables = section("tables", tuple[TableConfig, ...]) or ()
     if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
@@ -89,26 +73,12 @@ def check(
         ids.add(table.id)
         place = f"tables[{i}]"
         if house.currency not in ("", PLAY_MONEY):
-            _check_real_money(place, table, house.currency, faults)
-        if (found := _check_table(place, table, folder, faults)) is not None:
+            check_real_money(place, table, house.currency, faults)
+        if (found := check_table(place, table, folder, faults)) is not None:
             games[table.id] = found
-            _check_terms(place, table, found[0], now, faults)
-    _check_terminals(section("terminals", tuple[TerminalsConfig, ...]) or (), tables, games, faults)
+            check_terms(place, table, found[0], now, faults)
+    check_terminals(section("terminals", tuple[TerminalsConfig, ...]) or (), tables, games, faults)
     return games
-
-
-def _missing(place: str, value: str, wanted: str, faults: Faults) -> bool:
-    """Return whether a required value is empty. Report it as missing, unless another fault removed it."""
-    if not value.strip() and not faults.omitted_in(place):
-        faults.add(place, "missing", f"write {wanted}")
-    return not value.strip()
-
-
-def _check_numbers(place: str, section: object, faults: Faults) -> None:
-    for name, (minimum, maximum) in _RANGES.items():
-        value = getattr(section, name, None)
-        if isinstance(value, int) and not minimum <= value <= maximum:
-            faults.add(f"{place}.{name}", f"{value} is out of range", f"write a number from {minimum} to {maximum}")
 
 
 def _fault_of_witness(place: str) -> str:
@@ -127,21 +97,25 @@ def _fault_of_witness(place: str) -> str:
 
 
 def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
-    if not _missing("house.name", house.name, "the name that terminals show", faults) and not house.name.isprintable():
+    if (
+        not is_missing("house.name", house.name, "the name that terminals show", faults)
+        and not house.name.isprintable()
+    ):
         faults.add("house.name", "the name has unprintable characters", "write the name that terminals show")
-    if _missing("house.currency", house.currency, "three letters, such as SGD", faults):
+    if is_missing("house.currency", house.currency, "three letters, such as SGD", faults):
         pass
-    elif not re.fullmatch("[A-Z]{3}", house.currency):
-        faults.add(
-            "house.currency", f"'{house.currency}' is not a currency code", "write three capital letters, such as SGD"
-        )
+    else:
+        _check_currency(house, faults)
     data = folder / house.data
-    if _missing("house.data", house.data, "the folder for the journal; it is created if missing", faults):
+    if is_missing("house.data", house.data, "the folder for the journal; it is created if missing", faults):
         pass
     elif data.exists() and not data.is_dir():
         faults.add(
             "house.data", f"'{house.data}' is not a folder", "write the path of a folder; it is created if missing"
         )
+    elif _is_of_the_kernel(data):
+        remedy = "write the path of a folder on a disk; it is created if missing"
+        faults.add("house.data", f"'{house.data}' is in a file system of the kernel", remedy)
     for place in house.witness:
         if wrong := _fault_of_witness(place):
             faults.add(
@@ -161,8 +135,89 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
         faults.add("house.shifts", "two shifts begin at the same time", "list each time once")
 
 
+def _check_currency(house: HouseSection, faults: Faults) -> None:
+    """Check the currency against ISO 4217. Amounts are in hundredths, so a currency needs two decimals."""
+    code = house.currency
+    if house.play_money and code != PLAY_MONEY:
+        remedy = f'write currency = "{PLAY_MONEY}", or remove play_money'
+        faults.add("house.play_money", f"a house of play money has no currency, but '{code}' is set", remedy)
+    elif code == PLAY_MONEY:
+        if not house.play_money and not faults.omitted_in("house.play_money"):
+            remedy = "write play_money = true if this house plays for nothing, else a currency such as SGD"
+            faults.add("house.currency", f"'{PLAY_MONEY}' means that there is no money", remedy)
+    elif not re.fullmatch("[A-Z]{3}", code):
+        faults.add("house.currency", f"'{code}' is not a currency code", "write three capital letters, such as SGD")
+    elif (decimals := decimals_of(code)) is None:
+        faults.add("house.currency", f"ISO 4217 has no currency '{code}'", "write a code such as SGD or MYR")
+    elif decimals != _DECIMALS:
+        wrong = f"{code} has {decimals} decimals, but amounts are counted in hundredths"
+        faults.add("house.currency", wrong, "use a currency with two decimals")
+
+
+def decimals_of(currency: str) -> int | None:
+    """Return the number of decimals of a currency by ISO 4217; ``None`` if the code is unknown or is no money.
+
+    >>> decimals_of("SGD"), decimals_of("JPY"), decimals_of("XYZ"), decimals_of("XAU")
+    (2, 0, None, None)
+    """
+    # The import reads the whole list, so only a check of a configuration pays for it.
+    from iso4217 import Currency
+
+    try:
+        return Currency(currency).exponent
+    except ValueError:
+        return None
+
+
+def _check_alerts(alerts: AlertsConfig, faults: Faults) -> None:
+    check_numbers("alerts", alerts, faults)
+    if alerts.webhook:
+        try:
+            parts = urlsplit(alerts.webhook)
+            valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            valid = False
+        if not valid or not alerts.webhook.isprintable() or " " in alerts.webhook:
+            remedy = "write a URL such as https://alerts.example/house"
+            faults.add("alerts.webhook", f"'{alerts.webhook}' is not a URL", remedy)
+        elif parts.username or parts.password:
+            remedy = "remove it; the journal records these settings. A command can read a secret from its own file"
+            faults.add("alerts.webhook", "the URL contains a name or a password", remedy)
+    if alerts.command and not Path(alerts.command[0]).is_absolute():
+        remedy = 'write the whole path, such as ["/usr/local/bin/page-the-engineer"]'
+        faults.add("alerts.command", f"'{alerts.command[0]}' is not an absolute path", remedy)
+    elif alerts.command and not os.access(alerts.command[0], os.X_OK):
+        faults.add("alerts.command", f"'{alerts.command[0]}' cannot be run", "write the path of a program")
+
+
+def _check_backup(backup: BackupConfig, folder: Path, faults: Faults) -> None:
+    check_numbers("backup", backup, faults)
+    if parse_duration(backup.every) is None:
+        faults.add("backup.every", f"'{backup.every}' is not a duration", "write one such as 30m, 6h or 1d")
+    if not is_missing("backup.folder", backup.folder, "the folder of the backups, best on another disk", faults):
+        target = folder / backup.folder
+        if target.exists() and not target.is_dir():
+            faults.add("backup.folder", f"'{backup.folder}' is not a folder", "write the path of a folder")
+
+
+def _is_of_the_kernel(folder: Path) -> bool:
+    """Return whether a folder is in a file system that keeps no files, such as ``/proc``."""
+    path = folder.resolve()
+    return any(path.is_relative_to(root) for root in ("/proc", "/sys", "/dev")) and not path.is_relative_to("/dev/shm")
+
+
+def _is_origin(origin: str) -> bool:
+    try:
+        parts = urlsplit(origin)
+        parts.port  # noqa: B018  # raises ValueError if the port is not one
+    except ValueError:
+        return False
+    host = bool(parts.hostname) and "@" not in parts.netloc
+    return parts.scheme in ("http", "https") and host and origin == f"{parts.scheme}://{parts.netloc}"
+
+
 def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) -> None:
-    _check_numbers("listen", listen, faults)
+    check_numbers("listen", listen, faults)
     try:
         loopback = ipaddress.ip_address(listen.address).is_loopback
     except ValueError:
@@ -174,15 +229,14 @@ def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) 
         remedy = "add [tls] with a certificate, or [proxy] with the address of a proxy that terminates TLS"
         faults.add("listen.address", f"'{listen.address}' accepts remote connections without encryption", remedy)
     for i, origin in enumerate(listen.origins):
-        parts = urlsplit(origin)
-        if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
+        if not _is_origin(origin):
             remedy = "write only scheme and host, such as https://house.example"
             faults.add(f"listen.origins[{i}]", f"'{origin}' is not an origin", remedy)
 
 
 def _check_tls(tls: TlsConfig, folder: Path, faults: Faults) -> None:
     for name in ("certificate", "key"):
-        if _missing(f"tls.{name}", getattr(tls, name), "the path of a PEM file", faults):
+        if is_missing(f"tls.{name}", getattr(tls, name), "the path of a PEM file", faults):
             continue
         file = folder / getattr(tls, name)
         try:
@@ -195,125 +249,30 @@ def _check_tls(tls: TlsConfig, folder: Path, faults: Faults) -> None:
             continue
         if not pem:
             faults.add(f"tls.{name}", f"'{file}' is not a PEM file", "use a file that contains -----BEGIN …")
+        elif name == "key" and file.stat().st_mode & _OPEN_TO_OTHERS:
+            faults.add("tls.key", f"other users can read or change '{file}'", f"run: chmod 600 {file}")
+
+
+_OPEN_TO_OTHERS = stat.S_IRWXO | stat.S_IWGRP
+_MIN_PREFIX = {4: 8, 6: 16}
+"""Smallest prefix of a trusted network. A proxy has one address or some; a shorter prefix trusts much of the world."""
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def _check_proxy(proxy: ProxyConfig, faults: Faults) -> None:
     if not proxy.trusted and not faults.omitted_in("proxy.trusted"):
         faults.add("proxy.trusted", "the list is empty", "write the address of the proxy")
+    networks: dict[str, Network] = {}
     for i, address in enumerate(proxy.trusted):
         try:
-            network = ipaddress.ip_network(address)
+            networks[f"proxy.trusted[{i}]"] = ipaddress.ip_network(address)
         except ValueError:
             remedy = "write an address or a network, such as 10.0.0.5 or 10.0.0.0/24"
             faults.add(f"proxy.trusted[{i}]", f"'{address}' is not an IP address or network", remedy)
-            continue
-        if network.prefixlen == 0:
-            faults.add(f"proxy.trusted[{i}]", f"'{address}' trusts every address", "write the address of the proxy")
-
-
-def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
-    if _missing(f"{place}.id", table.id, "the name of the table", faults):
-        pass
-    elif not TABLE_NAME.fullmatch(table.id):
-        remedy = "write up to 60 letters, digits, dots, dashes and underscores; begin with a letter or digit"
-        faults.add(f"{place}.id", f"'{table.id}' is not a valid table id", remedy)
-    _check_numbers(place, table, faults)
-    try:
-        if parse_wheel(table.wheel).kind is WheelKind.NONE and table.automatic:
-            faults.add(f"{place}.automatic", "the automatic dealer needs a wheel", "set 'wheel', or remove 'automatic'")
-    except ValueError as error:
-        faults.add(f"{place}.wheel", str(error), REMEDY)
-    if _missing(f"{place}.game", table.game, "a game of 'roundhouse game list', or a rulebook file", faults):
-        return None
-    try:
-        path = folder / table.game
-        game, content = rulebooks.find_with_content(str(path) if table.game.endswith(".toml") else table.game)
-    except UserError as error:
-        faults.add(f"{place}.game", str(error), "use a game of 'roundhouse game list', or a valid rulebook file")
-        return None
-    try:
-        codes_for(game.wheel, table.codes)
-    except UserError as error:
-        faults.add(f"{place}.codes", str(error), "give each pocket a different code of one or two characters")
-    return game, content
-
-
-def _check_real_money(place: str, table: TableConfig, currency: str, faults: Faults) -> None:
-    """Report a table that would be dealt without a real wheel or without a Dealer, for real money."""
-    remedy = f'write currency = "{PLAY_MONEY}" for play money'
-    if _is_simulated(table.wheel):
-        wrong = f"a simulated wheel is for play money, not for {currency}"
-        faults.add(f"{place}.wheel", wrong, f'write wheel = "none" or the line of a real wheel, or {remedy}')
-    if table.automatic:
-        wrong = f"the automatic dealer is for play money; with {currency} a Dealer deals"
-        faults.add(f"{place}.automatic", wrong, f"write automatic = false, or {remedy}")
-
-
-def _is_simulated(wheel: str) -> bool:
-    try:
-        return parse_wheel(wheel).kind is WheelKind.SIMULATED
-    except ValueError:
-        return False
-
-
-def _check_terms(place: str, table: TableConfig, game: Game, now: Millis | None, faults: Faults) -> None:
-    """Check what a table opens under: rulebook in force, limits, chips and phrases."""
-    rulebook, betting = game.rulebook, game.rulebook.betting
-    if now is not None and now < rulebook.effective.timestamp() * 1000:
-        early = f"the rulebook of {game.id} is not in force before {rulebook.effective.isoformat()}"
-        faults.add(f"{place}.game", early, "use a rulebook that is in force, or check the clock of this machine")
-    if table.limits is None or table.limits == Limits():
-        if not faults.omitted_in(f"{place}.limits"):
-            remedy = "add [tables.limits] with seat = { min = …, max = … } and table = …, in cents"
-            faults.add(f"{place}.limits", "a table opens with limits only", remedy)
-    elif table.limits.seat.max == Limits().seat.max:
-        remedy = "add seat = { min = …, max = … }, in cents: the smallest bet, and the most of a seat in a round"
-        faults.add(f"{place}.limits", "the maximum of a seat is missing", remedy)
-    elif wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
-        faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")
-    if table.chips and (unfit := fault_of_chips(table.chips)):
-        faults.add(f"{place}.chips", unfit, "write values in cents such as [100, 500, 2500, 10000]")
-    for name, given, phrases in (
-        ("opens_phrase", table.opens_phrase, betting.opens.phrases),
-        ("closes_phrase", table.closes_phrase, betting.closes.phrases),
-    ):
-        if given and given not in phrases:
-            known = " or ".join(f'"{phrase}"' for phrase in phrases)
-            faults.add(f"{place}.{name}", f"the rules of {game.id} have no phrase '{given}'", f"write {known}")
-
-
-def _check_terminals(
-    plans: tuple[TerminalsConfig, ...],
-    tables: tuple[TableConfig, ...],
-    games: Mapping[TableId, tuple[Game, bytes]],
-    faults: Faults,
-) -> None:
-    known = {table.id for table in tables}
-    taken: set[tuple[TableId, SeatId]] = set()
-    for i, plan in enumerate(plans):
-        place = f"terminals[{i}]"
-        if _missing(f"{place}.table", plan.table, "the id of their table", faults):
-            pass
-        elif plan.table not in known and not faults.omitted_in("tables"):
-            remedy = f"use one of {', '.join(sorted(known))}" if known else "add the table"
-            faults.add(f"{place}.table", f"there is no table '{plan.table}'", remedy)
-        if _missing(f"{place}.kind", plan.kind, "a terminal of the game", faults):
-            pass
-        elif plan.table in games and plan.kind not in games[plan.table][0].terminals:
-            remedy = f"use one of {', '.join(games[plan.table][0].terminals)}"
-            faults.add(f"{place}.kind", f"the game of {plan.table} has no terminal '{plan.kind}'", remedy)
-        elif plan.table in games and plan.offers is not None:
-            terminal = games[plan.table][0].terminals[plan.kind]
-            for name in unknown_offers(terminal, plan.offers):
-                remedy = f"use some of {', '.join(offer_names(terminal))}" if terminal.packages else "remove 'offers'"
-                faults.add(f"{place}.offers", f"terminal '{plan.kind}' has no package '{name}'", remedy)
-        if not plan.seats and not faults.omitted_in(f"{place}.seats"):
-            faults.add(f"{place}.seats", "no seats", 'list the seats, such as ["1", "2", "3"]')
-        for seat in plan.seats:
-            if (plan.table, seat) in taken:
-                remedy = "give every terminal a different seat"
-                faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' is listed twice", remedy)
-            taken.add((plan.table, seat))
-            if not SEAT_NAME.fullmatch(seat) or seat.startswith("guest-"):
-                remedy = "write up to 40 letters, digits or any of . _ - and do not begin with guest-"
-                faults.add(f"{place}.seats", f"'{seat}' is not a valid seat name", remedy)
+    for version, shortest in _MIN_PREFIX.items():
+        found = {place: network for place, network in networks.items() if network.version == version}
+        # Several networks can together be a larger one.
+        for network in ipaddress.collapse_addresses(found.values()):  # type: ignore[type-var]
+            if network.prefixlen < shortest:
+                place = next(place for place, one in found.items() if one.subnet_of(network))  # type: ignore[arg-type]
+                faults.add(place, f"the list trusts every address of {network}", "write the address of the proxy")

@@ -64,12 +64,14 @@ def demo_configuration(folder: Path, guests: Guests = Guests.LOOPBACK, speed: fl
         TableConfig(id=id, game=GameId(id), wheel=wheel, automatic=True, limits=limits_for(found.game))
         for id, found in games.items()
     )
-    plan = HouseConfig(house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
+    plan = HouseConfig(
+        house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, play_money=True, data="."), tables=tables
+    )
     hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
     return Configuration(plan, folder, games, wheels_of(plan), hash, guests)
 
 
 def without_tables(folder: Path) -> Configuration:
     """Build a configuration without tables, for commands that only manage staff."""
-    plan = HouseConfig(house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
+    plan = HouseConfig(house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, play_money=True, data="."), tables=())
     return Configuration(plan, folder, {}, {}, "")

@@ -25,7 +25,8 @@ from roundhouse.rules.schema import check_structure
 from roundhouse.table.names import Millis, SeatId, TableId
 
 JOURNAL = "house.db"
-
+"""File name of the journal in the data folder."""
+CONFIGURATION = "house.toml"
 
 TEMPLATE: Final = Path(__file__).with_name("house.toml")
 """Commented configuration that ``roundhouse house init`` copies."""
@@ -111,6 +112,21 @@ def read(path: Path, now: Millis | None = None) -> Configuration:
     except OSError as error:
         raise CannotRead(f"cannot read '{path}': {error.strerror or error}") from error
     return parse(content, path, now)
+
+
+def configured_data(path: Path) -> Path:
+    """Return the data folder that a configuration file names. The rest of the file is not checked."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CannotRead(f"cannot read '{path}': {error.strerror or error}") from error
+    raw, _ = _parse(content, path)
+    house = raw.get("house")
+    data = house.get("data") if isinstance(house, dict) else None
+    if not isinstance(data, str) or not data.strip():
+        fault = Fault("house.data", None, "missing", "write the folder for the journal")
+        raise InvalidConfiguration(str(path), (fault,))
+    return path.parent / data
 
 
 def parse(content: bytes, path: Path, now: Millis | None = None) -> Configuration:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from roundhouse.people.names import Severity
 from roundhouse.rules.names import Cents, GameId, TerminalId
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import SeatId, TableId
@@ -22,7 +23,9 @@ class HouseSection(_Section, frozen=True, kw_only=True):
     name: str = ""
     """Name of the house. The screens show it."""
     currency: str = ""
-    """Three capital letters. Amounts are in its hundredths (cents)."""
+    """Code of ISO 4217, such as SGD, of a currency with hundredths (cents). ``XXX`` only with ``play_money``."""
+    play_money: bool = False
+    """Whether the house plays for nothing. Its currency is then ``XXX``."""
     data: str = ""
     """Folder of the journal (``house.db``), its key and its backups; relative to the folder of ``house.toml``."""
     key: str = ""
@@ -69,6 +72,11 @@ class RequestsConfig(_Section, frozen=True, kw_only=True):
     """Largest number of connections from one address."""
     requests_per_second: int = 40
     """Limit of messages for each WebSocket, and of HTTP requests for each address."""
+    frames_per_second: int = 200
+    """Limit for each connection, before anything is parsed. A WebSocket frame of any kind counts as one, and so does
+    each KiB; ten times as many may come at once."""
+    frames_per_second_per_address: int = 5_000
+    """The same limit for all connections of one address; eight times as many may come at once."""
     log_ins_per_minute: int = 10
     """Limit of log-ins for each address."""
     silent_seconds: int = 10
@@ -82,6 +90,30 @@ class RetentionConfig(_Section, frozen=True, kw_only=True):
 
     terminal_rounds: int = 50
     """Number of past rounds that a terminal can show."""
+
+
+class AlertsConfig(_Section, frozen=True, kw_only=True):
+    """Where alerts go besides the pit. The journal records these settings, so they must contain no secret."""
+
+    webhook: str = ""
+    """URL to which each alert is posted as JSON. Default: none."""
+    command: tuple[str, ...] = ()
+    """Program and arguments; each alert is on its standard input, as JSON. Default: none."""
+    least: Severity = Severity.INFO
+    """Least severity that is sent: ``info``, ``warning`` or ``critical``."""
+    timeout_seconds: int = 10
+    """Time for one attempt. An alert is attempted five times, within about three minutes."""
+
+
+class BackupConfig(_Section, frozen=True, kw_only=True):
+    """Backups that the running house makes."""
+
+    every: str = "24h"
+    """Time between two backups, such as ``30m``, ``6h`` or ``1d``."""
+    keep: int = 14
+    """Number of backups to keep. Older ones are removed after a new one was verified."""
+    folder: str = ""
+    """Folder of the backups, relative to the folder of ``house.toml``; best on another disk."""
 
 
 class TableConfig(_Section, frozen=True, kw_only=True):
@@ -139,6 +171,8 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     proxy: ProxyConfig | None = None
     requests: RequestsConfig = RequestsConfig()
     retention: RetentionConfig = RetentionConfig()
+    alerts: AlertsConfig = AlertsConfig()
+    backup: BackupConfig | None = None
     tables: tuple[TableConfig, ...] = ()
     terminals: tuple[TerminalsConfig, ...] = ()
 
@@ -171,6 +205,20 @@ class WheelSpec(Struct, frozen=True):
     """Serial port or TCP address of the wheel."""
     speed: float = 1.0
     """Speed of a simulated wheel relative to real time."""
+
+
+_DURATION = re.compile(r"([1-9][0-9]{0,3})([mhd])")
+_UNIT_SECONDS = {"m": 60, "h": 3600, "d": 86_400}
+
+
+def parse_duration(text: str) -> int | None:
+    """Return the seconds of a duration; ``None`` if it is not one.
+
+    >>> parse_duration("30m"), parse_duration("6h"), parse_duration("soon")
+    (1800, 21600, None)
+    """
+    found = _DURATION.fullmatch(text)
+    return int(found[1]) * _UNIT_SECONDS[found[2]] if found is not None else None
 
 
 def parse_wheel(text: str) -> WheelSpec:

@@ -27,7 +27,7 @@ class Dealer:
     """The dealer of one table. The dealer is stateless: ``next`` receives the states of the table and the wheel."""
 
     def __init__(self, rulebook: Rulebook, codes: Codes, pace: Pace, simulated: bool = False) -> None:
-        self._rulebook, self._codes, self._pace = rulebook, codes, pace
+        self._rulebook, self._codes, self.pace = rulebook, codes, pace
         self._simulated = simulated
         """Whether the wheel is a simulation in this process. Its ball does not survive the process."""
         moment = rulebook.betting.closes.moment
@@ -80,12 +80,12 @@ class Dealer:
             return step
         if wheel.game_unfinished:
             return self._await_wheel(view, wheel, since, now, "the wheel has not ended the game of the last round")
-        if now < since + self._pace.pause_seconds:
-            return Wait(since + self._pace.pause_seconds, "the pause between two rounds")
+        if now < since + self.pace.pause_seconds:
+            return Wait(since + self.pace.pause_seconds, "the pause between two rounds")
         return _send(view, c.OpenBets)
 
     def _bets_open(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
-        closes = since + self._pace.betting_seconds
+        closes = since + self.pace.betting_seconds
         if now < closes and wheel.ball is None:
             # If the wheel is not ready, prepare it while bets are open.
             step = self._prepare(view, wheel, closes, now)
@@ -96,7 +96,7 @@ class Dealer:
 
     def _count_down(self, closes: float, now: float) -> Wait:
         left = closes - now
-        steps = [step for step in self._pace.countdown if step <= self._pace.betting_seconds]
+        steps = [step for step in self.pace.countdown if step <= self.pace.betting_seconds]
         reached = [step for step in steps if step >= left]
         later = [closes - step for step in steps if step < left]
         return Wait(min(later, default=closes), "bets are open", min(reached, default=None), closes)
@@ -106,7 +106,7 @@ class Dealer:
             return _send(view, c.StartSpin)
         if (step := self._prepare(view, wheel, since, now)) is not None:
             return step
-        timed_out = now >= since + self._pace.wheel_timeout_seconds
+        timed_out = now >= since + self.pace.wheel_timeout_seconds
         if wheel.unanswered_command is not None or now < wheel.retry_at or wheel.has_ball or timed_out:
             why = wheel.no_answer or "the wheel has not started a game"
             return self._await_wheel(view, wheel, since, now, why, wheel.retry_at)
@@ -177,8 +177,8 @@ class Dealer:
                 return self._take_over(view, f"the wheel withdrew its reading of {view.wheel_outcome}")
             if read.outcome != view.wheel_outcome:
                 return self._take_over(view, f"the wheel read {view.wheel_outcome}, but reads {read.outcome} now")
-        if now < since + self._pace.look_seconds:
-            return Wait(since + self._pace.look_seconds, "the result waits to be confirmed")
+        if now < since + self.pace.look_seconds:
+            return Wait(since + self.pace.look_seconds, "the result waits to be confirmed")
         return _send(view, c.ConfirmResult)
 
     def _step_for_evidence(self, view: TableSummary, wheel: WheelState) -> Step | None:
@@ -226,7 +226,7 @@ class Dealer:
         match preparation_step(wheel, self.mode, now):
             case None:
                 return None
-            case CommandWheel() as step if now < since + self._pace.wheel_timeout_seconds:
+            case CommandWheel() as step if now < since + self.pace.wheel_timeout_seconds:
                 return step
             case CommandWheel():
                 return self._take_over(view, not_ready_reason(wheel))
@@ -239,7 +239,7 @@ class Dealer:
         self, view: TableSummary, wheel: WheelState, since: float, now: float, why: str, until: float | None = None
     ) -> Step:
         """Wait for the wheel. After the timeout, or if the wheel is unreachable, the table enters manual mode."""
-        ends = since + self._pace.wheel_timeout_seconds
+        ends = since + self.pace.wheel_timeout_seconds
         if wheel.unreachable or now >= ends:
             return self._take_over(view, wheel.unreachable or why)
         return Wait(ends if until is None or until <= now else min(ends, until), why)

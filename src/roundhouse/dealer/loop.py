@@ -13,7 +13,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.steps import CommandWheel, Finish, SendCommands, Step, Wait, summary_of
+from roundhouse.dealer.steps import CommandWheel, Finish, Pace, SendCommands, Step, Wait, summary_of
 from roundhouse.dealer.wheel_state import (
     Prepared,
     WheelState,
@@ -185,6 +185,11 @@ class DealerLoop:
     def table_changed(self) -> None:
         """Notify the dealer that an entry was committed."""
         self._note_phase()
+        self._wake.set()
+
+    def set_pace(self, pace: Pace) -> None:
+        """Set the pace. Call this between two rounds."""
+        self._dealer.pace = pace
         self._wake.set()
 
     def stop(self) -> None:

@@ -1,14 +1,14 @@
-"""Alerts for people: written to the log at once, and shown in the pit until they are acknowledged.
+"""Alerts for people: written to the log at once, and shown in the pit until they are acknowledged or cleared.
 
 An alert is an entry of the house's chain. While the journal cannot be written, alerts are queued in memory; a table
-never waits for them.
+never waits for them. An alert about a condition, such as a lost wheel, is cleared when the condition ends.
 """
 
 import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
@@ -20,6 +20,7 @@ from roundhouse.journal.entry import Entry
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.logs import log, log_bug
 from roundhouse.people.events import Note
+from roundhouse.people.names import Severity
 from roundhouse.rules.names import GENERAL_LAW, Clause
 from roundhouse.table import events as e
 from roundhouse.table.names import HELD, Millis, Phase, RoundNumber, TableId
@@ -42,12 +43,50 @@ _WHEN_INTERRUPTED: Final[dict[str, str]] = {
 }
 
 
+SEVERITIES: Final = {
+    "journal": Severity.CRITICAL,
+    "stopped": Severity.CRITICAL,
+    "self_check": Severity.CRITICAL,
+    "disk": Severity.CRITICAL,
+    "limits": Severity.INFO,
+    "terminals": Severity.INFO,
+}
+"""Severity of an alert by its code. Other alerts are warnings."""
+_CONDITIONS: Final = frozenset({"clock", "backup", "disk", "certificate"})
+"""Alerts about one condition of a table or of the house. While one is open, another text adds nothing."""
+CANNOT_WRITE: Final = "the table cannot write to the journal"
+"""The only alert about the journal that ends without a person. All others mean that the journal was changed."""
+_COVERED_BY: Final = {"manual_mode": "wheel"}
+"""Alerts that are not raised while another one is open, because they have the same cause."""
+
+Key = tuple[str, str, TableId | None]
+
+
+def severity_of(about: str) -> Severity:
+    return SEVERITIES.get(about, Severity.WARNING)
+
+
 @dataclass(frozen=True)
 class Alert:
     about: str
     text: str
     table: TableId | None
     at: Millis
+
+    @property
+    def severity(self) -> Severity:
+        return severity_of(self.about)
+
+
+@dataclass(frozen=True)
+class Clearing:
+    """The end of the condition that alerts about a table, or about the house, report."""
+
+    about: str
+    table: TableId | None
+    at: Millis
+    text: str | None = None
+    """If given, only alerts with this text are cleared."""
 
 
 class Disputes(NamedTuple):
@@ -80,12 +119,17 @@ class WatchedTable(Protocol):
     def running(self) -> bool: ...
 
 
+Queued = Alert | Clearing | tuple[Note, Millis]
+
+
 class AlertQueue:
     def __init__(self, house: House, clock: Clock) -> None:
         self._house, self._clock = house, clock
-        self._queue: OrderedDict[int, Alert | tuple[Note, Millis]] = OrderedDict()
+        self._queue: OrderedDict[int, Queued] = OrderedDict()
         self._count = 0
-        self._last_raised: dict[tuple[str, str, TableId | None], float] = {}
+        self._last_raised: dict[Key, float] = {}
+        self.on_change: Callable[[Alert | Clearing], None] = lambda _: None
+        """Called at once for every alert that is raised or cleared here, also while the journal cannot be written."""
         self._not_empty = asyncio.Event()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -98,8 +142,49 @@ class AlertQueue:
         if now - self._last_raised.get(key, -DEDUP_SECONDS) < DEDUP_SECONDS:
             return
         self._last_raised = {old: at for old, at in self._last_raised.items() if now - at < DEDUP_SECONDS} | {key: now}
-        log("alert", logging.WARNING, about=about, text=text, table=table)
-        self._enqueue(Alert(about, text, table, self._clock.now()))
+        alert = Alert(about, text, table, self._clock.now())
+        level = logging.ERROR if alert.severity is Severity.CRITICAL else logging.WARNING
+        log("alert", level, about=about, text=text, table=table, severity=alert.severity)
+        if not self._is_covered(key):
+            self._enqueue(alert)
+            self.on_change(alert)
+
+    def replace_alert(self, about: str, text: str, table: TableId | None = None) -> None:
+        """Raise an alert in place of open ones about the same condition, which have another text."""
+        if not self._is_open(about, table, text):
+            self.clear(about, table)
+        self.raise_alert(about, text, table)
+
+    def clear(self, about: str, table: TableId | None = None, text: str | None = None) -> None:
+        """Clear all open alerts about a condition that has ended, or only those with ``text``. Never blocks."""
+        if self._is_open(about, table, text):
+            log("alert_cleared", about=about, table=table)
+            self._last_raised = {key: at for key, at in self._last_raised.items() if (key[0], key[2]) != (about, table)}
+            clearing = Clearing(about, table, self._clock.now(), text)
+            self._enqueue(clearing)
+            self.on_change(clearing)
+
+    def _is_covered(self, key: Key) -> bool:
+        """Return whether an open alert already tells what this one would."""
+        about, text, table = key
+        cause = _COVERED_BY.get(about)
+        if cause is not None and self._is_open(cause, table):
+            return True
+        return self._is_open(about, table, None if about in _CONDITIONS else text)
+
+    def _is_open(self, about: str, table: TableId | None, text: str | None = None) -> bool:
+        """Return whether an alert is open or queued. Without ``text``, its text does not matter."""
+        found = any(
+            (one.about, one.table) == (about, table) and text in (None, one.text)
+            for one in self._house.alerts().values()
+        )
+        for queued in self._queue.values():
+            match queued:
+                case Alert() if (queued.about, queued.table) == (about, table) and text in (None, queued.text):
+                    found = True
+                case Clearing() if (queued.about, queued.table) == (about, table) and queued.text in (None, text):
+                    found = False
+        return found
 
     def note(self, event: Note) -> None:
         """Queue an event for the house's chain."""
@@ -123,6 +208,13 @@ class AlertQueue:
                 self.raise_alert("no_ball", text, table)
             case e.MatterReferred(question=question):
                 self.raise_alert("referred", question, table)
+            case e.AutomaticModeEntered():
+                self.clear("manual_mode", table)
+                self.clear("dealer", table)
+            case e.TableResumed():
+                self.clear("stopped", table)
+            case e.TableOpened():
+                self.clear("limits", table)
             case e.InterruptionRecovered(asks=True):
                 self.raise_alert("interruption", describe_interruption(event), table)
             case e.TerminalsInterrupted(round, seats, clause):
@@ -131,11 +223,15 @@ class AlertQueue:
                 self.raise_alert("terminals", f"terminals of {named} were interrupted in round {round}; {by}", table)
 
     def report_disputes(self, table: TableId, before: Disputes, now: Disputes) -> None:
-        """Raise an alert for readings or reports of a round that have begun to differ."""
+        """Raise an alert for readings or reports of a round that have begun to differ. Clear it when they agree."""
         if now.readings and now.readings != before.readings:
             self.raise_alert("readings", f"round {now.round}: {now.readings}; nothing is settled", table)
         if now.reports and not before.reports:
             self.raise_alert("reports", f"round {now.round}: the reports of the spin differ; refer the round", table)
+        if before.readings and not now.readings:
+            self.clear("readings", table)
+        if before.reports and not now.reports:
+            self.clear("reports", table)
 
     async def run(self, tables: Sequence[WatchedTable]) -> None:
         """Record queued alerts and monitor the tables until cancelled."""
@@ -154,16 +250,19 @@ class AlertQueue:
 
     async def _watch_tables(self, tables: Sequence[WatchedTable]) -> None:
         running = {table.id: True for table in tables}
+        for table in tables:
+            if table.running:
+                self.clear("journal", table.id, CANNOT_WRITE)  # an alert of the last run
         while True:
             for table in tables:
                 if running[table.id] and not table.running:
-                    self.raise_alert("journal", "the table cannot write to the journal", table.id)
+                    self.raise_alert("journal", CANNOT_WRITE, table.id)
                 elif not running[table.id] and table.running:
-                    log("journal writable again", table=table.id)
+                    self.clear("journal", table.id, CANNOT_WRITE)
                 running[table.id] = table.running
             await asyncio.sleep(_POLL_SECONDS)
 
-    def _enqueue(self, item: "Alert | tuple[Note, Millis]") -> None:
+    def _enqueue(self, item: "Queued") -> None:
         self._count += 1
         self._queue[self._count] = item
         if len(self._queue) > _MAX_QUEUED:
@@ -185,10 +284,12 @@ class AlertQueue:
                 self._queue.pop(number, None)
             self._empty.set()
 
-    async def _record(self, item: "Alert | tuple[Note, Millis]") -> None:
+    async def _record(self, item: "Queued") -> None:
         match item:
             case Alert(about, text, table, at):
-                await self._house.alert(about, text, at, table)
+                await self._house.alert(about, text, at, table, severity=item.severity)
+            case Clearing(about, table, at, text):
+                await self._house.clear_alerts(about, table, at, text)
             case (event, at):
                 await self._house.note(event, at)
 

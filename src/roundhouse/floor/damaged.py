@@ -30,6 +30,7 @@ class DamagedTable:
     """Replaces a damaged table, so that the other tables of the house can run."""
 
     running = False
+    wheel_ready: bool | None = None
 
     def __init__(self, id: TableId, game: Game, facts: TableFacts, fault: str, epoch: str) -> None:
         self.id, self.game, self.fault = id, game, fault

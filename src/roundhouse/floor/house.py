@@ -20,17 +20,21 @@ from roundhouse.audit.software import self_check
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests, TableConfig
 from roundhouse.floor.alerts import AlertQueue, log_failure
-from roundhouse.floor.clock import Clock, SystemClock
+from roundhouse.floor.clock import Clock, HouseClock
+from roundhouse.floor.clock_watch import ClockWatch
 from roundhouse.floor.damaged import DamagedTable
 from roundhouse.floor.disputes import disputes_in
 from roundhouse.floor.house_notary import HouseNotary
 from roundhouse.floor.journal_check import JournalCheck
 from roundhouse.floor.notary import Notary
 from roundhouse.floor.opening import (
+    MAX_AHEAD_MILLIS,
     CannotOpen,
     check_currency,
+    check_time,
     facts_of,
     feed_of,
+    last_entry_at,
     open_house,
     terms_of,
     ticket_life_of,
@@ -75,13 +79,21 @@ class RunningHouse:
         store: SqliteStore,
         key: Key,
         clock: Clock | None = None,
+        accept_time: bool = False,
         notary: Notary | None = None,
         findings: Findings | None = None,
     ) -> None:
-        """Open the house. ``notary`` is not started yet; ``findings`` are what it found when it was opened."""
+        """Open the house. ``accept_time`` also opens a journal whose last entry is in the future.
+
+        ``notary`` is not started yet; ``findings`` are what it found when it was opened.
+        """
         self.configuration = configuration
-        self.clock: Clock = clock or SystemClock()
+        self.clock: Clock = clock or HouseClock()
         """The clock of the house. All parts and the server use it."""
+        last = last_entry_at(store)
+        from_future = last - self.clock.now() > MAX_AHEAD_MILLIS
+        if not accept_time:
+            check_time(configuration.journal, last, self.clock.now())
         self.journal: Path = configuration.journal
         self._store, self._key = store, key
         self._committer = Committer(store)
@@ -93,6 +105,11 @@ class RunningHouse:
             self._notary.check_key()
         except JournalUnavailable as wrong:
             raise CannotOpen(str(wrong)) from wrong
+        self.clock_watch: ClockWatch | None = None
+        if isinstance(self.clock, HouseClock):
+            self.clock.continue_after(last)
+            self.clock_watch = ClockWatch(self.clock, self.alerts)
+            self.clock_watch.check(accepted=from_future)
         self.on_self_check: Callable[[SelfCheck], None] = lambda _: None
         """Receives the result of each check of the installed software."""
         # Every start of the server numbers the changes from 1 again. The new epoch makes old numbers invalid.
@@ -152,6 +169,8 @@ class RunningHouse:
         self.run_in_background(checks.daily(), "self-check")
         self.run_in_background(JournalCheck(self.journal, self.alerts).daily(), "journal check")
         self.run_in_background(self._sweep(), "sessions")
+        if self.clock_watch is not None:
+            self.run_in_background(self.clock_watch.run(), "clock")
         for table in self.running:
             self.run_in_background(table.run(), f"dealer of {table.id}")
 

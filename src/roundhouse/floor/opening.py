@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
 
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import TableConfig
-from roundhouse.floor.clock import Clock
+from roundhouse.floor.clock import Clock, format_utc
 from roundhouse.floor.facts import FactSource
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.loading import RoundArchive, recorded_rulebook
@@ -69,7 +73,7 @@ def writer_of(
     """Create the writer of one table. Stores the rulebook and recovers an interrupted round."""
     store.keep_rulebook(game.hash, content)
     store.add_table(id, game.hash)
-    _check_game(store, id, game)
+    check_game(store, id, game)
     return TableWriter(store, id, game, key, FactSource(clock, terms))
 
 
@@ -114,7 +118,8 @@ def _chains(store: Store) -> list[TableId]:
     return [*(table for table, _ in store.tables()), HOUSE_CHAIN]
 
 
-def _check_game(store: Store, id: TableId, game: Game) -> None:
+def check_game(store: Store, id: TableId, game: Game) -> None:
+    """Refuse a table whose entries are of another game."""
     first = dict(store.tables())[id]
     content = recorded_rulebook(store, first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
@@ -170,6 +175,41 @@ def chips_for(limits: Limits) -> tuple[Cents, ...]:
     """
     fitting = tuple(cents for cents in _CHIPS if limits.seat.min <= cents <= limits.seat.max)
     return fitting[:_MAX_CHIPS] or (limits.seat.min,)
+
+
+class _EntryFacts(Struct):
+    at: Millis = Millis(0)
+
+
+class _EntryTime(Struct):
+    """The time of an entry: ``facts.at`` in the chain of a table, ``at`` in the chain of the house."""
+
+    at: Millis = Millis(0)
+    facts: _EntryFacts | None = None
+
+
+_decode_time = msgspec.json.Decoder(_EntryTime).decode
+MAX_AHEAD_MILLIS: Final = 5 * 60_000
+"""A journal whose last entry is further ahead of the clock is opened only with ``--accept-time``."""
+
+
+def last_entry_at(store: Store) -> Millis:
+    """Return the latest time of the last entries of all chains; 0 for an empty journal."""
+    latest = Millis(0)
+    for chain in _chains(store):
+        row = store.row(chain, store.head(chain).seq)
+        if row is not None:
+            found = _decode_time(row.body)
+            latest = max(latest, found.facts.at if found.facts is not None else found.at)
+    return latest
+
+
+def check_time(journal: Path, last: Millis, now: Millis) -> None:
+    """Refuse a journal from the future. Either the clock is wrong now, or it was wrong when the entry was written."""
+    if last - now > MAX_AHEAD_MILLIS:
+        times = f"the last entry of '{journal}' is of {format_utc(last)}, but the clock of this machine is at"
+        advice = "set the clock, or start the house with --accept-time if the clock is right"
+        raise CannotOpen(f"{times} {format_utc(now)}; {advice}")
 
 
 class CannotOpen(UserError):

@@ -176,11 +176,10 @@ class TableQueue:
         """Called after ``on_committed`` with the same entries, if one of them affects more than one seat."""
         self.adapters: dict[type[Command], Callable[[AnyCommand], AnyCommand | Answer]] = {}
         """Functions by type of command. ``put`` calls the function, which returns the command to queue or a refusal."""
-        self.failed: asyncio.Future[None]
+        self._loop = asyncio.get_running_loop()
+        self.failed: asyncio.Future[None] = self._loop.create_future()
         """Pending while the table runs. Gets the exception that stopped the table, such as ``JournalDamaged``."""
         self._committer = committer
-        self._loop = asyncio.get_running_loop()
-        self.failed = self._loop.create_future()
         self._waiting: list[_Queued] = []
         self._batch: list[_Queued] = []
         """Commands that are being decided and committed; empty while the writer is idle."""
@@ -214,7 +213,9 @@ class TableQueue:
             command = adapted
         self._waiting.append((command, deliver, None))
         if not self._scheduled:
-            self._schedule()
+            self._scheduled = True  # a copy of ``_schedule``, because every bet runs through this method
+            self._idle.clear()
+            self._loop.call_soon(self._start)
 
     def send(self, command: AnyCommand) -> None:
         """Queue a command of the house and discard the answer."""

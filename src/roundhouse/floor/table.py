@@ -6,10 +6,11 @@ After a fault a table refuses every command. The other tables are not affected.
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
+
+from msgspec.structs import replace
 
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.attended import NOT_LAUNCHED
@@ -18,9 +19,8 @@ from roundhouse.floor.alerts import AlertQueue, disputes_of
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.queue import Committer, DeliverAnswer, TableQueue
-from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, connect_wheel
+from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, connect_wheel, pace_of
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
@@ -64,6 +64,7 @@ class RunningTable:
     ) -> None:
         self.writer, self.feed, self.projection = writer, feed, feed.projection
         self.id: TableId = writer.id
+        writer.refusals.enabled = True
         self.queue = TableQueue(writer, committer)
         self.queue.on_committed, self.queue.on_moved = feed.committed, self._moved
         self.queue.adapters = {OpenBets: self._adapt_open_bets, PlacePackage: self._adapt_package}
@@ -72,7 +73,11 @@ class RunningTable:
         self.fault = ""
         """Why the table refuses all commands; empty while it runs."""
         self.stopping = False
-        self._plan, self._wheel, self._alerts, self._clock = plan, wheel, alerts, clock
+        self.plan, self._wheel, self._alerts, self._clock = plan, wheel, alerts, clock
+        self._wheel_lost = False
+        """Whether the last notice of the wheel's reliability had a fault. One loss raises one alert."""
+        self._new_pace = False
+        """Whether the dealer must learn a new pace when the round in progress has ended."""
         self._dealer: DealerLoop | None = None
         self._monitor: WheelMonitor | None = None
         self._dealer_rulebook = self.game.hash
@@ -128,6 +133,14 @@ class RunningTable:
         self.put(command, partial(_set_answer, answered))
         return await answered
 
+    @property
+    def wheel_ready(self) -> bool | None:
+        """Whether the wheel can be relied on now; ``None`` if the table has no wheel."""
+        if self._wheel.kind is WheelKind.NONE:
+            return None
+        reliability = self.projection.reliability
+        return self._dealer is not None and reliability is not None and reliability.ready
+
     def line(self) -> WheelLineInfo | None:
         return self._monitor.report(self.projection.reliability or _NO_WHEEL) if self._monitor is not None else None
 
@@ -160,13 +173,13 @@ class RunningTable:
                 self._alerts.raise_alert(
                     "table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id
                 )
-        elif state.phase is not Phase.CLOSED and state.limits != self._plan.limits:
+        elif state.phase is not Phase.CLOSED and state.limits != self.plan.limits:
             self._alerts.raise_alert(
                 "limits", "the configured limits have changed; they apply from the next opening", self.id
             )
-        if state.automatic and not self._plan.automatic:
+        if state.automatic and not self.plan.automatic:
             self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
-        elif unstaffed and self._plan.automatic and state.mode_reason:
+        elif unstaffed and self.plan.automatic and state.mode_reason:
             self.queue.send(HandBack(id=self._request_id("hand-back"), by=StaffPosition.AUTOMATIC_DEALER))
 
     async def run(self) -> None:
@@ -180,10 +193,10 @@ class RunningTable:
                     connect_wheel(
                         DealersTable(self.projection, self.queue),
                         self.game,
-                        self._plan,
+                        self.plan,
                         self._wheel,
                         self._publish,
-                        self._plan.automatic,
+                        self.plan.automatic,
                         self._clock,
                     )
                 )
@@ -206,6 +219,23 @@ class RunningTable:
             if connected.simulation is not None:
                 connected.simulation.cancel()
                 await asyncio.wait([connected.simulation])
+
+    def set_pace(self, betting_seconds: int, look_seconds: int, pause_seconds: int) -> None:
+        """Set the pace of the automatic dealer, from the next round on."""
+        self.plan = replace(
+            self.plan, betting_seconds=betting_seconds, look_seconds=look_seconds, pause_seconds=pause_seconds
+        )
+        self._new_pace = True
+        self._apply_pace()
+
+    def _apply_pace(self) -> None:
+        if self._new_pace and self.state.phase not in IN_ROUND:
+            self._new_pace = False
+            if self._dealer is not None:
+                self._dealer.set_pace(pace_of(self.plan, self._wheel.speed))
+            facts = self.projection.facts
+            if facts.betting_seconds is not None:
+                self.projection.facts = replace(facts, betting_seconds=self.plan.betting_seconds)
 
     def stop(self) -> None:
         """Stop opening rounds. The round in progress continues."""
@@ -259,8 +289,11 @@ class RunningTable:
     def _moved(self, entries: Sequence[Entry]) -> None:
         state = self.state
         self._changed.set()
+        self._apply_pace()
         before, self._disputes = self._disputes, disputes_of(state)
         self._alerts.report_disputes(self.id, before, self._disputes)
+        if not state.referrals:
+            self._alerts.clear("referred", self.id)
         if self._dealer is not None:
             self._dealer.table_changed()
             if self.game.hash != self._dealer_rulebook:
@@ -274,13 +307,17 @@ class RunningTable:
                 self._alerts.report_event(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._enter_manual_mode("the table has no wheel that the automatic dealer can read")
-                elif isinstance(event, TableResumed) and state.automatic and not self._plan.automatic:
+                elif isinstance(event, TableResumed) and state.automatic and not self.plan.automatic:
                     # ``begin`` could not set manual mode, because the table was stopped then.
                     self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
 
     def _publish(self, notice: Notice) -> None:
-        if isinstance(notice, WheelReliability) and notice.alert:
-            self._alerts.raise_alert("wheel", notice.alert, self.id)
+        if isinstance(notice, WheelReliability):
+            if notice.alert and not self._wheel_lost:
+                self._alerts.replace_alert("wheel", notice.alert, self.id)
+            elif notice.connected and not notice.alert:
+                self._alerts.clear("wheel", self.id)
+            self._wheel_lost = bool(notice.alert)
         if isinstance(notice, DealerWaiting) and notice.why == NOT_LAUNCHED:
             self._alerts.raise_alert("wheel", f"round {self.state.round}: {NOT_LAUNCHED}", self.id)
         self.feed.apply_notice(notice)
@@ -303,63 +340,3 @@ class RunningTable:
         self._alerts.raise_alert("journal", f"the table has stopped: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
             log_bug("a table failed", fault, table=self.id)
-
-
-class TableAccess(Protocol):
-    """A table as the server uses it: ``RunningTable`` or ``DamagedTable``."""
-
-    @property
-    def id(self) -> TableId: ...
-
-    @property
-    def game(self) -> Game:
-        """The rulebook in play."""
-
-    @property
-    def table(self) -> Table:
-        """The committed table. Callers must not change it."""
-
-    @property
-    def projection(self) -> TableProjection:
-        """The table as displays see it."""
-
-    @property
-    def feed(self) -> TableFeed:
-        """The changes of the projection, for WebSocket connections."""
-
-    @property
-    def running(self) -> bool:
-        """Whether the table accepts commands and its last commit succeeded."""
-
-    def line(self) -> WheelLineInfo | None:
-        """Report on the wheel's connection; ``None`` if the table has no wheel."""
-
-    def report_lost_terminals(self, seats: Sequence[SeatId]) -> None:
-        """Report terminals that lost their connection and did not return in time."""
-
-    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
-        """Queue a command. ``deliver`` receives its answer once it is durable, in the order of the commands."""
-
-    @property
-    def moved_at(self) -> Seq:
-        """Number of the last committed entry that affects more than one seat."""
-
-    async def ask(self, command: AnyCommand, expects: Seq | None = None) -> Answer:
-        """Queue a command and return its answer once it is durable.
-
-        If ``expects`` is given and ``moved_at`` differs when it is decided, it is refused with ``state_has_changed``.
-        """
-
-
-class Floor(Protocol):
-    """The tables of a running house, as the server uses them."""
-
-    @property
-    def tables(self) -> Mapping[TableId, TableAccess]: ...
-
-    @property
-    def journal(self) -> Path:
-        """Path of the journal, for readers such as reports and exports."""
-
-    async def sign_now(self) -> None:
-        """Sign the newest entries of all tables."""

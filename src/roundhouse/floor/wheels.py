@@ -113,7 +113,7 @@ def connect_wheel(
     line, simulation = _port(game, plan, wheel, codes)
     listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_TIMEOUT_SECONDS)
     driver = Driver(listener, game.rulebook, codes)
-    dealer = Dealer(game.rulebook, codes, pace or _pace(plan, wheel.speed), wheel.kind is WheelKind.SIMULATED)
+    dealer = Dealer(game.rulebook, codes, pace or pace_of(plan, wheel.speed), wheel.kind is WheelKind.SIMULATED)
     monitor = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes, clock)
     loop = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, monitor.observe)
     return ConnectedWheel(loop, monitor, simulation)
@@ -131,7 +131,8 @@ def _port(game: Game, plan: TableConfig, wheel: WheelSpec, codes: Codes) -> "tup
     return simulated.source, simulation
 
 
-def _pace(plan: TableConfig, speed: float) -> Pace:
+def pace_of(plan: TableConfig, speed: float) -> Pace:
+    """Return the configured pace of a table whose clock runs ``speed`` times faster than real time."""
     return Pace(
         # The dealer's clock runs ``speed`` times faster than real time.
         wheel_timeout_seconds=max(Pace().wheel_timeout_seconds, _MIN_TIMEOUT_SECONDS * speed),

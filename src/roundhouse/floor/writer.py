@@ -1,29 +1,26 @@
 """The single writer of a table: decides commands on a working state, commits them in batches, then answers.
 
-A batch is first DECIDED: its events are applied to the working state, and nothing is written. While the store writes
-it, it is SUBMITTED. Once it is durable, it is COMMITTED: the writer publishes its entries and answers its commands. A
-batch that adds no entries is answered without a commit. ``roundhouse deal`` decides the next batch while one is
-SUBMITTED (``submit``); in a server a table has one batch at a time (``floor/queue.py``).
+A batch is DECIDED when its events are applied to the working state, SUBMITTED while the store writes it, and COMMITTED
+once it is durable: the writer then publishes its entries and answers its commands. A batch without entries is answered
+without a commit. ``roundhouse deal`` decides the next batch while one is SUBMITTED (``submit``); a server does not.
 
 If the commit of a batch raises an error (``failed``):
 
 1. The writer discards the working state (``_invalidate``), which may contain events that the journal lacks.
-2. The batch is FAILED if nothing of it is written, or IN_DOUBT if it may be written. In both cases its commands are
-   refused with ``journal_unavailable``. Three errors have further consequences (``CommitFailure``): if another table
-   redeemed a ticket first, the batch is decided and committed again; a damaged journal or an interrupt is raised, and
-   the table of a server then refuses every command until a restart; after a bug the table stops (``_stop``).
+2. The batch is FAILED, or IN_DOUBT if it may be written. In both cases its commands are refused with
+   ``journal_unavailable``. Three errors have further consequences (``CommitFailure``): if another table redeemed a
+   ticket first, the batch is decided again; a damaged journal or an interrupt is raised, and the table of a server then
+   refuses every command until a restart; after a bug the table stops (``_stop``).
 3. A batch that was decided on the discarded state but not yet submitted is decided again.
-4. Before the next decision the writer loads the journal into a new working state (``_reload``). If the journal contains
-   entries of a batch in doubt, the writer publishes them now. While the journal is unreadable, commands are refused.
-5. A client may resend a refused command with the same id. If the journal contains the command, the client gets the
-   recorded answer; otherwise the command is decided.
+4. Before the next decision the writer loads the journal (``_reload``) and publishes entries of a batch in doubt that it
+   contains. While the journal is unreadable, commands are refused.
+5. A client may resend a command with the same id. It gets the recorded answer, or else the command is decided.
 
-In a server the committer writes the waiting batches of several tables in one transaction. If that fails, it commits
-each batch again in a separate transaction. The steps above apply to the error of this second commit.
+A server's committer writes the batches of several tables in one transaction. If that fails, it commits each batch
+again, and the steps above apply to the error of this second commit.
 
-A stop after a bug is recorded as ``TableStopped``. While the journal cannot be written, the stop is pending: every
-command is refused, with ``table_is_stopped`` or, if the journal cannot be read either, ``journal_unavailable``. Every
-batch tries to record the stop again. After a restart the table continues from the journal.
+A stop after a bug is recorded as ``TableStopped``. While the journal cannot be written, every command is refused, and
+every batch tries to record the stop again. After a restart the table continues from the journal.
 
 A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
 """
@@ -45,8 +42,9 @@ from roundhouse.floor.batch import (
     last_move,
 )
 from roundhouse.floor.facts import NEEDS_FACTS, FactSource
-from roundhouse.floor.failures import CommitFailure, failure_of, outdated, stopped, unavailable
+from roundhouse.floor.failures import CommitFailure, failure_of, id_is_used, outdated, stopped, unavailable
 from roundhouse.floor.loading import TICKET_REQUESTS, load_table, restated_in, stored_entry
+from roundhouse.floor.refusals import RefusalLimit
 from roundhouse.floor.tickets import TicketDesk
 from roundhouse.journal.derived import encode_derived
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
@@ -73,12 +71,11 @@ class TableWriter:
     def __init__(
         self, store: Store, id: TableId, game: Game, key: Key, facts: FactSource, committer: Commits | None = None
     ) -> None:
-        self.id = id
-        self.facts = facts
-        self.committer = committer
+        self.id, self.facts, self.committer = id, facts, committer
         """Commits submitted batches in a background thread. If ``None``, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Called with committed entries, in order and without gaps. This function must not call the writer."""
+        self.refusals = RefusalLimit()
         self._store, self._key, self._clock = store, key, facts.clock
         self.latest = game
         """The rulebook that the table uses after it is next opened."""
@@ -130,10 +127,9 @@ class TableWriter:
         return pending.answers
 
     def submit(self, commands: Sequence[AnyCommand], deliver: Deliver) -> None:
-        """Decide a batch, wait for the result of the previous batch, then submit the new batch to the committer.
+        """Decide a batch, wait for the previous one, then submit the batch. Decide it again if the previous one failed.
 
-        If the previous batch failed, the new one is decided again. An exception in the previous batch's ``deliver``
-        function is raised after the new batch was submitted.
+        An exception in the previous batch's ``deliver`` function is raised after the new batch was submitted.
         """
         if self.needs_reload:
             self.flush()
@@ -165,9 +161,9 @@ class TableWriter:
     def _send(self, pending: TableBatch) -> None:
         if pending.batch is None or pending.bug or self.committer is None:
             self.commit(pending)
-            return
-        pending.state = BatchState.SUBMITTED
-        self._submitted = pending, self.committer.submit(pending.batch)
+        else:
+            pending.state = BatchState.SUBMITTED
+            self._submitted = pending, self.committer.submit(pending.batch)
 
     def _await_commit(self) -> TableBatch | None:
         """Wait for the submitted batch, handle its result and return it, or ``None`` if there is no submitted batch."""
@@ -201,21 +197,22 @@ class TableWriter:
         return pending
 
     def _decide(self, pending: TableBatch, given: Decision | None = None) -> None:
-        """Decide every command of a batch, append the entries and build the transaction.
+        """Decide every command of a batch, or ``given`` without a command, and build the transaction.
 
-        ``given`` is a decision that no command caused. Every bet runs through this loop, so it calls few functions.
+        Every bet runs through this loop, so it calls few functions.
         """
         pending.generation, pending.follows = self._generation, self._hash
         commands: Sequence[AnyCommand | None] = pending.commands if given is None else (None,)
         known = self._store.seqs_of(self.id, [*map(attrgetter("id"), pending.commands)]) if given is None else {}
         answers, entries, rows, uncommitted = pending.answers, pending.entries, pending.rows, self._uncommitted
-        conditions, refuse_until = pending.conditions, 0
+        conditions, refuse_until, unrecorded = pending.conditions, 0, self.refusals.answers
         time_ns, state = self._clock.time_ns, self.table.state
         for number, command in enumerate(commands):
             if conditions and (group := conditions.get(number)) is not None and group[0] != self.moved_at:
                 refuse_until = number + group[1]
             id, kind = command.id if command is not None else None, type(command)
-            if command is not None and (number < refuse_until or id in known or id in uncommitted or kind is Show):
+            again = id in known or id in uncommitted or id in unrecorded
+            if command is not None and (again or number < refuse_until or kind is Show):
                 answers.append(self._answer_without_entry(command, known, number < refuse_until))
                 continue
             sent, command = command, self._tickets.conceal(command) if kind is RedeemTicket else command  # type: ignore[arg-type]
@@ -228,11 +225,14 @@ class TableWriter:
                 facts = Facts(at)
             table = self.table
             decision = given or decide(table, command, facts)  # type: ignore[arg-type]
+            if (refused := decision.refused) and (answer := self.refusals.answer(command, decision, self._seq, at)):
+                answers.append(answer)
+                continue
             seq: Seq = self._seq + 1  # type: ignore[assignment]
             self._seq = seq
             for event in decision.events:
                 apply(table, event, at)
-            if (refused := decision.refused) is None:
+            if refused is None:
                 entry = Entry(seq, facts, command, decision.events)
             else:
                 entry = Entry(seq, facts, command, decision.events, refused.refusal, refused.clause, refused.reason)
@@ -263,8 +263,10 @@ class TableWriter:
             return outdated(command, self._seq)
         if isinstance(command, Show):
             return Answer(command.id, True, self._seq, state=view_of(self.table))
-        entry = self._uncommitted.get(command.id) or stored_entry(self._store, self.id, known[command.id])
-        return self._tickets.repeated(entry, command)
+        entry = self._uncommitted.get(command.id)
+        if entry is None and command.id not in known:
+            return self.refusals.answer_again(command) or id_is_used(command)
+        return self._tickets.repeated(entry or stored_entry(self._store, self.id, known[command.id]), command)
 
     def _more_facts(self, command: AnyCommand | None, at: Millis, given: Decision | None) -> Facts:
         """Return the facts for a command that needs more than the time. A closed table gets the latest rulebook."""
@@ -295,10 +297,7 @@ class TableWriter:
         self.conclude(pending, error)
 
     def conclude(self, pending: TableBatch, error: BaseException | None) -> None:
-        """Handle a bug raised by ``decide``, the ``error`` raised by the commit, or the success of the commit.
-
-        If this method raises an exception, the answers of the batch are refusals.
-        """
+        """Handle a bug of ``decide``, an ``error`` or the success of the commit. If it raises, all is refused."""
         if pending.bug:
             self._refuse_batch(pending, BatchState.FAILED, pending.bug)
             pending.answers = self._stop(pending.bug, pending.commands)
@@ -308,7 +307,7 @@ class TableWriter:
             self.committed(pending)
 
     def committed(self, pending: TableBatch) -> None:
-        """Publish the entries of a batch whose commit succeeded."""
+        """Publish a batch whose commit succeeded."""
         pending.state = BatchState.COMMITTED
         if pending.generation == self._generation:
             for row in pending.rows:
@@ -349,6 +348,7 @@ class TableWriter:
 
     def _invalidate(self) -> None:
         """Mark the working state as discarded, because it may contain events that the journal lacks."""
+        self.refusals.answers.clear()
         self.needs_reload = True
         self._generation += 1
 

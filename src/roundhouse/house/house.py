@@ -19,8 +19,8 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind, HouseEntry
-from roundhouse.people.names import AlertId, HouseRefused, PersonId
-from roundhouse.people.state import AlertRecord
+from roundhouse.people.names import AlertId, HouseRefused, PersonId, Severity
+from roundhouse.people.state import AlertRecord, PastAlert
 from roundhouse.table.names import Millis, TableId
 
 
@@ -51,6 +51,10 @@ class House:
     def alerts(self) -> Mapping[AlertId, AlertRecord]:
         return self.writer.state.alerts
 
+    def past_alerts(self) -> dict[AlertId, PastAlert]:
+        """Return the last alerts that were acknowledged or cleared, in the order of their ends."""
+        return self.writer.state.past_alerts
+
     def entries(self, after: int = 0) -> Iterator[HouseEntry]:
         """Read the house's entries from the journal."""
         return self.writer.entries(after)
@@ -74,12 +78,14 @@ class House:
         table: TableId | None = None,
         person: PersonId | None = None,
         caller: Session | EnrolledTerminal | None = None,
+        severity: Severity = Severity.WARNING,
     ) -> AlertId | HouseRefused:
         """Raise an alert, which the pit shows until it is acknowledged. Without ``caller``, the house raises it."""
 
         def decide(draft: Draft) -> AlertId | HouseRefused:
             alert = AlertId(draft.state.fresh("n"))
-            return self._record(draft, e.AlertRaised(alert, about, text, table, person), at, caller) or alert
+            raised = e.AlertRaised(alert, about, text, table, person, severity)
+            return self._record(draft, raised, at, caller) or alert
 
         return await self.writer.record(decide)
 
@@ -87,6 +93,20 @@ class House:
         return await self.writer.record(
             lambda draft: self.sessions.record_as(draft, session, e.AlertAcknowledged(alert), at)
         )
+
+    async def clear_alerts(self, about: str, table: TableId | None, at: Millis, text: str | None = None) -> None:
+        """Record that the condition which these alerts report has ended. With ``text``, only those with that text."""
+
+        def decide(draft: Draft) -> None:
+            found = [
+                id
+                for id, one in draft.state.alerts.items()
+                if (one.about, one.table) == (about, table) and text in (None, one.text)
+            ]
+            if found:
+                must(draft.record(at, [(HOUSE, e.AlertCleared(id)) for id in found]))
+
+        await self.writer.record(decide)
 
     async def note(
         self, event: e.Note, at: Millis, caller: Session | EnrolledTerminal | Actor | None = None

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from roundhouse.house.common_passwords import is_common
 from roundhouse.people.names import HouseRefusal, HouseRefused, PersonId
 
 MIN_LENGTH = 10
@@ -26,10 +27,11 @@ T = TypeVar("T")
 class RunSlow(Protocol):
     """Runs a slow function, for example in a thread, and returns its result."""
 
-    def __call__(self, function: Callable[[], T], /) -> Awaitable[T]: ...
+    def __call__(self, function: Callable[[], T], /, known: bool) -> Awaitable[T]:
+        """Run the function. ``known`` tells whether the request comes from a session or from a known address."""
 
 
-async def _run_inline(function: Callable[[], T]) -> T:
+async def _run_inline(function: Callable[[], T], /, known: bool) -> T:
     return function()
 
 
@@ -47,6 +49,8 @@ class Passwords:
             return HouseRefused(
                 HouseRefusal.BAD_PASSWORD, "use a password without your name and without many repeated characters"
             )
+        if is_common(password):
+            return HouseRefused(HouseRefusal.BAD_PASSWORD, "this password is common; use four words, or a sentence")
         return None
 
     def verifier(self, password: str) -> bytes:
@@ -78,11 +82,11 @@ class PasswordHashing:
         self.passwords = passwords
         self.run = run
 
-    async def agrees(self, verifier: bytes | None, password: str) -> bool:
-        return await self.run(partial(self.passwords.agrees, verifier, password))
+    async def agrees(self, verifier: bytes | None, password: str, known: bool) -> bool:
+        return await self.run(partial(self.passwords.agrees, verifier, password), known)
 
     async def verifier(self, password: str) -> bytes:
-        return await self.run(partial(self.passwords.verifier, password))
+        return await self.run(partial(self.passwords.verifier, password), known=True)
 
 
 def _normalise(password: str) -> bytes:

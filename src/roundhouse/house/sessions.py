@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from roundhouse.config.loading import Configuration
+from roundhouse.house.delays import FailureDelays, Pair
 from roundhouse.house.draft import Draft, Step
 from roundhouse.house.passwords import PasswordHashing
 from roundhouse.house.session import LiveSession, Session, digest, digest_matches, fresh_secret
@@ -30,7 +31,7 @@ from roundhouse.people.names import (
     SessionId,
 )
 from roundhouse.people.rights import RIGHTS
-from roundhouse.people.state import HouseState
+from roundhouse.people.state import HouseState, network_of
 from roundhouse.table.names import Millis, TableId
 
 RIGHTS_REFUSALS: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
@@ -39,7 +40,7 @@ RIGHTS_REFUSALS: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESEL
 # A locked person gets this message even for the right password, so that guesses after the lock reveal nothing.
 _WRONG_PASSWORD = HouseRefused(
     HouseRefusal.WRONG_NAME_OR_PASSWORD,
-    "the name or the password is wrong; after three failures in a row a pit_manager or above must unlock you",
+    "the name or the password is wrong; after failures at a new place a pit_manager or above must unlock you",
 )
 _LOCKED = HouseRefused(HouseRefusal.PERSON_IS_LOCKED, "you are locked; a pit_manager or above must unlock you")
 
@@ -62,6 +63,7 @@ class Sessions:
     def __init__(self, writer: HouseWriter, config: Configuration, hashing: PasswordHashing) -> None:
         self._writer, self._config, self._hashing = writer, config, hashing
         self._live: dict[SessionId, LiveSession] = {}
+        self._delays = FailureDelays()
 
     # Readers of the committed state, without a lock
 
@@ -109,15 +111,42 @@ class Sessions:
     ) -> LogIn | HouseRefused:
         """Log a person in. The password check deliberately takes about 50 ms of CPU time."""
         person = PersonId(name)
+        pair = (name, network_of(address))
+        if refused := self.too_soon(pair, at):
+            return refused
+        # Count the attempt before its password is checked, so that attempts in parallel are delayed too.
+        self._delays.failed(pair, at)
+        known = self._is_known(address)
         while True:
-            check = await self.check_password(person, password)
+            check = await self.check_password(person, password, known)
             renewed = await self._renewed_verifier(person, check, password)
             decide = partial(
                 self._log_in, person=person, check=check, renewed=renewed, console=console, at=at, address=address
             )
             result = await self._writer.record(decide)
             if result is not None:
+                if isinstance(result, LogIn) or result.refusal is not HouseRefusal.WRONG_NAME_OR_PASSWORD:
+                    self._delays.succeeded(pair)
                 return result
+
+    def too_soon(self, pair: Pair, at: Millis) -> HouseRefused | None:
+        """Return the refusal of a password that is given too soon after wrong ones, or ``None``."""
+        if not (wait := self._delays.wait(pair, at)):
+            return None
+        seconds = -(-wait // 1000)
+        reason = f"too many wrong passwords; retry in {seconds} seconds"
+        return HouseRefused(HouseRefusal.TOO_MANY_FAILURES, reason, seconds)
+
+    def note_failure(self, pair: Pair, at: Millis) -> None:
+        self._delays.failed(pair, at)
+
+    def forget_failures(self, person: PersonId) -> None:
+        self._delays.forget(person)
+
+    def _is_known(self, address: str | None) -> bool:
+        """Return whether a person has logged in from this address before."""
+        network = network_of(address)
+        return any(network in one.addresses for one in self._writer.state.access.values())
 
     def _log_in(
         self,
@@ -146,9 +175,10 @@ class Sessions:
         draft.when_committed(lambda: self._live.update({session: live}))
         return LogIn(f"{session}.{secret}", _view(live, draft.state, at))
 
-    async def check_password(self, person: PersonId, password: str) -> PasswordCheck:
+    async def check_password(self, person: PersonId, password: str, known: bool = True) -> PasswordCheck:
+        """Check a password. ``known`` tells whether the request comes from an address of the staff."""
         verifier = self._writer.version.verifiers.get((PASSWORD, person))
-        return PasswordCheck(verifier, await self._hashing.agrees(verifier, password))
+        return PasswordCheck(verifier, await self._hashing.agrees(verifier, password, known))
 
     async def _renewed_verifier(self, person: PersonId, check: PasswordCheck, password: str) -> list[Credential]:
         """Create a new verifier if the password is right and its verifier has outdated parameters."""
@@ -169,24 +199,31 @@ class Sessions:
     def record_failure(
         self, draft: Draft, person: PersonId, at: Millis, address: str | None, session: SessionId | None = None
     ) -> HouseRefused:
-        """Record a wrong password. The third in a row locks the person and alerts the pit, in the same transaction."""
+        """Record a wrong password.
+
+        The third in a row from unknown addresses restricts the person to known ones and alerts the pit, in the same
+        transaction. It does not concern sessions, nor the only manager who could lift it.
+        """
         nobody = Actor(ActorKind.NOBODY, address=address)
         found = draft.state.people.get(person)
         if found is None:
             draft.record(at, [(nobody, e.LogInFailed(_WRONG_PASSWORD.refusal, session=session))])
             return _WRONG_PASSWORD
-        if found.locked:
+        at_work = session is not None or draft.state.is_known(person, address)
+        if found.locked and not at_work:
             # The journal records the lock, but the answer must not reveal that the person exists.
             _refuse(draft, person, _LOCKED, at, address, session)
             return _WRONG_PASSWORD
-        failures = found.failures + 1
-        steps: list[Step] = [(nobody, e.LogInFailed(_WRONG_PASSWORD.refusal, person, failures, session))]
-        if failures >= MAX_FAILURES:
-            why = f"{failures} failed log-ins"
-            text = f"{found.name} ({person}) is locked after {why}"
-            alert = AlertId(draft.state.fresh("n"))
-            steps.append((HOUSE, e.PersonLocked(person, why)))
-            steps.append((HOUSE, e.AlertRaised(alert, "lock_out", text, person=person)))
+        access = draft.state.access_of(person)
+        failures = 0 if at_work else access.unknown_failures + 1
+        steps: list[Step] = [(nobody, e.LogInFailed(_WRONG_PASSWORD.refusal, person, 0, session, failures))]
+        if failures == MAX_FAILURES:
+            why = f"{failures} failed log-ins from unknown addresses"
+            text = f"{found.name} ({person}): {why}"
+            if access.addresses or draft.state.other_managers(person, draft.state.now(at)):
+                text += "; only known addresses can log in"
+                steps.append((HOUSE, e.PersonLocked(person, why, unknown_only=True)))
+            steps.append((HOUSE, e.AlertRaised(AlertId(draft.state.fresh("n")), "lock_out", text, person=person)))
         must(draft.record(at, steps))
         return _WRONG_PASSWORD
 
@@ -201,11 +238,17 @@ class Sessions:
         self, session: Session, password: str, at: Millis, address: str | None = None
     ) -> Session | HouseRefused:
         """Unlock the console with the password of the logged-in person. The check is as slow as at log-in."""
+        pair = (session.person, session.id)
+        if refused := self.too_soon(pair, at):
+            return refused
+        self._delays.failed(pair, at)
         while True:
             check = await self.check_password(session.person, password)
             decide = partial(self._unlock, session=session, check=check, at=at, address=address)
             found = await self._writer.record(decide)
             if found is not None:
+                if isinstance(found, Session):
+                    self._delays.succeeded(pair)
                 return found
 
     def _unlock(

@@ -14,6 +14,7 @@ from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.events import ENGINEER, Actor, ActorKind
 from roundhouse.people.names import PASSWORD, AppointmentId, HouseRefused, PersonId, Role
+from roundhouse.people.rights import rank_of
 from roundhouse.people.state import Appointment, HouseState, Person
 from roundhouse.table.names import Millis
 
@@ -44,7 +45,7 @@ class StaffDirectory:
         if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
             return refused
         secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
-        by = ENGINEER if requester is None else acting_as(requester, e.PasswordSet(person))
+        by = _actor(requester, e.PasswordSet(person))
         return await self._change(requester, event, at, lambda _: [(by, e.PasswordSet(person))], secret)
 
     async def set_positions(
@@ -87,8 +88,12 @@ class StaffDirectory:
 
     async def _set_own_password(self, session: Session, password: str, current: str, at: Millis) -> HouseRefused | None:
         person = session.person
+        pair = (person, session.id)
+        if refused := self._sessions.too_soon(pair, at):
+            return refused
         check = await self._sessions.check_password(person, current)
         if not check.agrees:
+            self._sessions.note_failure(pair, at)
             return await self._writer.record(
                 lambda draft: self._sessions.record_failure(draft, person, at, None, session.id)
             )
@@ -105,11 +110,14 @@ class StaffDirectory:
         return await self._writer.record(decide)
 
     async def lock(self, requester: Requester, person: PersonId, reason: str, at: Millis) -> HouseRefused | None:
-        event = e.PersonLocked(person, reason)
+        event = e.PersonLocked(person, reason, rank=rank_of(_actor(requester, e.PersonLocked(person, reason))))
         return await self._change(requester, event, at, lambda state: ending_sessions(state, person))
 
     async def unlock(self, requester: Requester, person: PersonId, at: Millis) -> HouseRefused | None:
-        return await self._change(requester, e.PersonUnlocked(person), at)
+        refused = await self._change(requester, e.PersonUnlocked(person), at)
+        if refused is None:
+            self._sessions.forget_failures(person)
+        return refused
 
     async def _change(
         self,
@@ -144,6 +152,10 @@ class StaffDirectory:
             return refused
 
         return await self._writer.record(decide)
+
+
+def _actor(requester: Requester, event: e.AnyHouseEvent) -> Actor:
+    return ENGINEER if requester is None else acting_as(requester, event)
 
 
 def record_for(

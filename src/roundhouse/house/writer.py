@@ -26,7 +26,7 @@ from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalU
 from roundhouse.people.apply import apply
 from roundhouse.people.events import HouseEntry, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN
-from roundhouse.people.state import HouseState
+from roundhouse.people.state import HouseState, lacks_access
 
 SNAPSHOT_EVERY = 10_000  # entries
 _decode_state = msgspec.json.Decoder(HouseState).decode
@@ -241,6 +241,9 @@ def _load(store: Store, key: Key) -> tuple[Version, Seq]:
     if snapshot is None:
         return _continue(store, Version(Seq(0), GENESIS, HouseState(), _verifiers(store))), Seq(0)
     state = _decode_state(snapshot.memory)
+    if lacks_access(snapshot.memory):
+        # A snapshot of an earlier version. Its successors must contain what every entry says about access.
+        return _continue(store, Version(Seq(0), GENESIS, HouseState(), _verifiers(store))), snapshot.seq
     return _continue(store, Version(snapshot.seq, snapshot.hash, state, _verifiers(store))), snapshot.seq
 
 

@@ -6,11 +6,14 @@ files are never overwritten.
 
 import errno
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import apsw
 import msgspec
@@ -228,6 +231,40 @@ def back_up(
         raise CannotCopy(f"the key '{key_path(journal)}' is missing; use --without-key to copy without it")
     summary = copy_and_verify(journal, target, key, with_key, noted, progress)
     return _copy_summary(target, key, summary)
+
+
+_NAME: Final = re.compile(r"house-(\d{8}T\d{6})Z\.db")
+_TIME: Final = "%Y%m%dT%H%M%S"
+
+
+def backup_name(at: Millis) -> str:
+    """Return the file name of a backup that is made now. Names sort by time.
+
+    >>> backup_name(Millis(1_700_000_000_000))
+    'house-20231114T221320Z.db'
+    """
+    return f"house-{datetime.fromtimestamp(at / 1000, UTC).strftime(_TIME)}Z.db"
+
+
+def backups_in(folder: Path) -> dict[Path, Millis]:
+    """Return the backups in a folder that ``backup_name`` named, with their times, the oldest first."""
+    found: dict[Path, Millis] = {}
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if (match := _NAME.fullmatch(path.name)) is not None:
+            at = datetime.strptime(match[1], _TIME).replace(tzinfo=UTC)
+            found[path] = Millis(int(at.timestamp() * 1000))
+    return found
+
+
+def prune(folder: Path, keep: int) -> list[Path]:
+    """Remove all but the newest ``keep`` backups and their keys. Files with other names stay. Return the removed."""
+    assert keep > 0, "the newest backup is never removed"
+    removed = list(backups_in(folder))[:-keep]
+    for path in removed:
+        # The journal first: a copy without its key is still verified, but a key alone is only a secret lying about.
+        path.unlink()
+        key_path(path).unlink(missing_ok=True)
+    return removed
 
 
 def restore(

@@ -33,6 +33,8 @@ PERSON = re.compile(r"[a-z][a-z0-9._-]{1,39}")
 _MAX_NAME = 80
 _MAX_TEXT = 2000
 _NO_SUCH_PERSON = HouseRefused(HouseRefusal.NO_SUCH_PERSON)
+_IS_LOCKED = HouseRefused(HouseRefusal.PERSON_IS_LOCKED, "ask a pit_manager or a higher position to unlock the account")
+_LOCKED_ABOVE = HouseRefused(HouseRefusal.ABOVE_ONESELF, "a person of a higher position locked the account")
 _ABOVE = HouseRefused(HouseRefusal.ABOVE_ONESELF, "this person or position ranks above your own position")
 
 
@@ -56,7 +58,7 @@ def _contradiction(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
             if not about or not text.strip() or len(text) > _MAX_TEXT:
                 return HouseRefused(HouseRefusal.NO_REASON_GIVEN, f"describe the alert in 1 to {_MAX_TEXT} characters")
             return _fresh(state, alert, "n")
-        case e.AlertAcknowledged(alert):
+        case e.AlertAcknowledged(alert) | e.AlertCleared(alert):
             return None if alert in state.alerts else HouseRefused(HouseRefusal.NO_SUCH_ALERT)
         case e.RequestRefused(times=times):
             return None if times > 0 else HouseRefused(HouseRefusal.NOT_A_FACT, "'times' must be at least 1")
@@ -72,7 +74,7 @@ def _contradiction(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
             return HouseRefused(HouseRefusal.NOT_A_FACT, f"the epoch is {state.epoch or 0}, not {epoch}")
         case e.SigningKeySet() as event:
             return _bad_key(state, event)
-        case e.HouseRestored() | e.TicketsDisputed():
+        case e.HouseRestored() | e.TicketsDisputed() | e.ClockDiffered():
             return None
         case event:
             return _people(state, by, event, at)
@@ -144,16 +146,14 @@ def _people(
             if by.kind is ActorKind.PERSON and by.position is None:
                 return None if by.person == person else HouseRefused(HouseRefusal.NOT_AUTHORISED)
             return _out_of_reach(state, by, person, at)
-        case e.PersonLocked(person, reason):
-            return _bad_lock(state, by, person, reason, at)
+        case e.PersonLocked():
+            return _bad_lock(state, by, event, at)
         case e.PersonUnlocked(person):
             if person not in state.people:
                 return _NO_SUCH_PERSON
-            return (
-                None
-                if state.people[person].locked
-                else HouseRefused(HouseRefusal.NOT_LOCKED, f"{person} is not locked")
-            )
+            if not state.people[person].locked:
+                return HouseRefused(HouseRefusal.NOT_LOCKED, f"{person} is not locked")
+            return _LOCKED_ABOVE if state.access_of(person).lock_rank > rank_of(by) else None
         case _:
             assert_never(event)
 
@@ -196,17 +196,21 @@ def _bad_term(begins: Millis, until: Millis, at: Millis) -> HouseRefused | None:
     return None
 
 
-def _bad_lock(state: HouseState, by: Actor, person: PersonId, reason: str, at: Millis) -> HouseRefused | None:
+def _bad_lock(state: HouseState, by: Actor, event: e.PersonLocked, at: Millis) -> HouseRefused | None:
+    person = event.person
     if (found := state.people.get(person)) is None:
         return _NO_SUCH_PERSON
-    if found.locked:
+    access = state.access_of(person)
+    if found.locked and (event.unknown_only or not access.known_only):
         return HouseRefused(HouseRefusal.ALREADY_DONE, f"{person} is already locked")
-    if not reason.strip():
+    if not event.reason.strip():
         return HouseRefused(HouseRefusal.NO_REASON_GIVEN, "give a reason")
     if by.kind is ActorKind.HOUSE:
-        enough = found.failures >= MAX_FAILURES
-        message = f"{found.failures} failed log-ins are not enough to lock a person"
-        return None if enough else HouseRefused(HouseRefusal.NOT_A_FACT, message)
+        failures = access.unknown_failures if event.unknown_only else found.failures
+        message = f"{failures} failed log-ins are not enough to lock a person"
+        return None if failures >= MAX_FAILURES else HouseRefused(HouseRefusal.NOT_A_FACT, message)
+    if event.unknown_only or event.rank not in (0, rank_of(by)):
+        return HouseRefused(HouseRefusal.NOT_A_FACT, "a person's lock holds at every address, with the person's rank")
     return _out_of_reach(state, by, person, at)
 
 
@@ -220,9 +224,11 @@ def _sessions(
         case e.LoggedIn(session, person):
             if by.person != person:
                 return HouseRefused(HouseRefusal.NOT_A_FACT, "one person logged in as another")
+            if state.people[person].locked and not state.is_known(person, by.address):
+                return _IS_LOCKED
             return _no_access(state, person, at) or _fresh(state, session, "s")
         case e.LogInFailed():
-            return _bad_failure(state, event)
+            return _bad_failure(state, by, event)
         case e.ConsoleUnlocked(session):
             refused = _not_own_session(state, by, session)
             if refused is None and not state.sessions[session].locked:
@@ -248,11 +254,8 @@ def _not_own_session(state: HouseState, by: Actor, session: SessionId) -> HouseR
 
 
 def _no_access(state: HouseState, person: PersonId, at: Millis) -> HouseRefused | None:
-    found = state.people[person]
-    if found.locked or found.failures >= MAX_FAILURES:
-        return HouseRefused(
-            HouseRefusal.PERSON_IS_LOCKED, "ask a pit_manager or a higher position to unlock the account"
-        )
+    if state.is_locked(person):
+        return _IS_LOCKED
     return (
         None
         if state.roles(person, at)
@@ -260,13 +263,19 @@ def _no_access(state: HouseState, person: PersonId, at: Millis) -> HouseRefused 
     )
 
 
-def _bad_failure(state: HouseState, event: e.LogInFailed) -> HouseRefused | None:
+def _bad_failure(state: HouseState, by: Actor, event: e.LogInFailed) -> HouseRefused | None:
     if event.person is None:
         message = "failures cannot be counted without a person"
         return None if not event.failures else HouseRefused(HouseRefusal.NOT_A_FACT, message)
     if (found := state.people.get(event.person)) is None:
         return _NO_SUCH_PERSON
     counted = event.why is HouseRefusal.WRONG_NAME_OR_PASSWORD
+    if event.unknown is not None:
+        at_work = event.session is not None or state.is_known(event.person, by.address)
+        expected = 0 if at_work else state.access_of(event.person).unknown_failures + 1
+        message = f"the count of failures from unknown addresses must be {expected}, not {event.unknown}"
+        valid = counted and not event.failures and event.unknown == expected
+        return None if valid else HouseRefused(HouseRefusal.NOT_A_FACT, message)
     if counted and (found.locked or found.failures >= MAX_FAILURES):
         return HouseRefused(HouseRefusal.NOT_A_FACT, "failures of a locked person are not counted")
     expected = found.failures + 1 if counted else 0

@@ -9,16 +9,18 @@ from msgspec.structs import replace
 
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, HouseEntry
-from roundhouse.people.names import HouseRefusal, PersonId
+from roundhouse.people.names import KNOWN_ADDRESSES, MAX_PAST_ALERTS, AlertId, HouseRefusal, PersonId
 from roundhouse.people.state import (
     AlertRecord,
     Appointment,
     EnrolmentOffer,
     HouseState,
+    PastAlert,
     Person,
     ProposalRecord,
     SessionRecord,
     TerminalRecord,
+    network_of,
 )
 
 
@@ -36,15 +38,19 @@ def apply(state: HouseState, entry: HouseEntry) -> None:
             _count(state, proposal)
         case e.ProposalApproved(proposal) | e.ProposalRejected(proposal):
             del state.proposals[proposal]
-        case e.AlertRaised(alert, about, text, table, person):
-            state.alerts[alert] = AlertRecord(entry.at, about, text, table, person)
+        case e.AlertRaised(alert, about, text, table, person, severity):
+            state.alerts[alert] = AlertRecord(entry.at, about, text, table, person, severity)
             _count(state, alert)
         case e.AlertAcknowledged(alert):
-            del state.alerts[alert]
+            _end_alert(state, alert, PastAlert(state.alerts[alert], entry.at, entry.by.person))
+        case e.AlertCleared(alert):
+            _end_alert(state, alert, PastAlert(state.alerts[alert], entry.at))
         case e.HouseStarted():
             state.sessions.clear()
             state.currency = state.currency or entry.event.currency
-        case e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp() | e.RequestRefused():
+        case e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp():
+            pass
+        case e.ClockDiffered() | e.RequestRefused():
             pass
         case e.HouseRestored(epoch):
             state.epoch = epoch
@@ -57,12 +63,23 @@ def apply(state: HouseState, entry: HouseEntry) -> None:
             _people(state, entry.by, entry.event)
 
 
+def _end_alert(state: HouseState, alert: AlertId, past: PastAlert) -> None:
+    del state.alerts[alert]
+    if len(state.past_alerts) >= MAX_PAST_ALERTS:
+        del state.past_alerts[next(iter(state.past_alerts))]
+    state.past_alerts[alert] = past
+
+
 def _count(state: HouseState, id: str) -> None:
     state.counts[id[0]] = state.counts.get(id[0], 0) + 1
 
 
 def _set_failures(state: HouseState, person: PersonId, failures: int) -> None:
     state.people[person] = replace(state.people[person], failures=failures)
+
+
+def _restrict(state: HouseState, person: PersonId, **changes: object) -> None:
+    state.access[person] = replace(state.access_of(person), **changes)
 
 
 _OfPeople = (
@@ -91,10 +108,12 @@ def _people(state: HouseState, by: Actor, event: _OfPeople) -> None:
             del state.appointments[appointment]
         case e.PasswordSet(person):
             state.people[person] = replace(state.people[person], has_password=True)
-        case e.PersonLocked(person, reason):
+        case e.PersonLocked(person, reason, unknown_only, rank):
             state.people[person] = replace(state.people[person], locked=reason)
+            _restrict(state, person, known_only=unknown_only, lock_rank=rank)
         case e.PersonUnlocked(person):
             state.people[person] = replace(state.people[person], locked="", failures=0)
+            _restrict(state, person, unknown_failures=0, known_only=False, lock_rank=0)
         case _:
             assert_never(event)
 
@@ -104,10 +123,16 @@ def _sessions(state: HouseState, entry: HouseEntry, event: _OfSessions) -> None:
         case e.LoggedIn(session, person, console):
             state.sessions[session] = SessionRecord(person, console, entry.at)
             _set_failures(state, person, 0)
+            known, here = state.access_of(person).addresses, network_of(entry.by.address)
+            addresses = (*(one for one in known if one != here), here)[-KNOWN_ADDRESSES:]
+            _restrict(state, person, addresses=addresses, unknown_failures=0)
             _count(state, session)
-        case e.LogInFailed(why, person, failures):
+        case e.LogInFailed(why, person, failures, unknown=unknown):
             if person is not None and why is HouseRefusal.WRONG_NAME_OR_PASSWORD:
-                _set_failures(state, person, failures)
+                if unknown is None:
+                    _set_failures(state, person, failures)
+                elif unknown:
+                    _restrict(state, person, unknown_failures=unknown)
         case e.LoggedOut(session):
             del state.sessions[session]
         case e.ConsoleLocked(session):

@@ -19,6 +19,7 @@ from roundhouse.people.names import (
     ProposalId,
     Role,
     SessionId,
+    Severity,
     TerminalNumber,
 )
 from roundhouse.rules.names import Cents, StaffPosition, TerminalId
@@ -68,6 +69,10 @@ class PasswordSet(HouseEvent, frozen=True, tag="password_set.v1"):
 class PersonLocked(HouseEvent, frozen=True, tag="person_locked.v1"):
     person: PersonId
     reason: str
+    unknown_only: bool = False
+    """Whether only log-ins from unknown addresses are refused. Sessions and rights then stay as they are."""
+    rank: int = 0
+    """Rank of the person who locked. A lower one cannot unlock. 0: any manager can, and in earlier versions."""
 
 
 class PersonUnlocked(HouseEvent, frozen=True, tag="person_unlocked.v1"):
@@ -94,6 +99,9 @@ class LogInFailed(HouseEvent, frozen=True, tag="log_in_failed.v1"):
     """Consecutive failures of this person, including this one."""
     session: SessionId | None = None
     """Session that the person tried to unlock, if any."""
+    unknown: int | None = None
+    """Consecutive failures from unknown addresses, including this one; 0 at a known one. ``None`` in earlier versions,
+    where ``failures`` counts all."""
 
 
 class EndedBy(StrEnum):
@@ -188,9 +196,16 @@ class AlertRaised(HouseEvent, frozen=True, tag="alert_raised.v1"):
     text: str
     table: TableId | None = None
     person: PersonId | None = None
+    severity: Severity = Severity.WARNING
 
 
 class AlertAcknowledged(HouseEvent, frozen=True, tag="alert_acknowledged.v1"):
+    alert: AlertId
+
+
+class AlertCleared(HouseEvent, frozen=True, tag="alert_cleared.v1"):
+    """The condition that an alert reported has ended. No person needs to acknowledge the alert."""
+
     alert: AlertId
 
 
@@ -270,6 +285,22 @@ class SigningKeySet(HouseEvent, frozen=True, tag="signing_key_set.v1"):
     """Note that announces the key, signed by the key before it. Empty for the first key."""
 
 
+class ClockDiffered(HouseEvent, frozen=True, tag="clock_differed.v1"):
+    """The system clock began or ceased to differ from the house's clock, or the house's clock was set forward.
+
+    The time of this entry, like that of every entry, is the time of the house's clock.
+    """
+
+    ahead_millis: int
+    """How far the system clock was ahead of the house's clock. Negative: it was behind. Zero: they agree again."""
+    system: Millis
+    """Time of the system clock."""
+    followed: bool = False
+    """Whether the house's clock was set to the system clock, because an engineer requested it."""
+    accepted: bool = False
+    """Whether an engineer opened the journal although its last entry is in the future of the system clock."""
+
+
 class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
     """A request was refused for lack of rights. Equal refusals are counted in one entry."""
 
@@ -277,6 +308,8 @@ class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
     refusal: str
     table: TableId | None = None
     times: int = 1
+    seconds: int = 0
+    """Span before this entry in which the refusals were counted; 0 for a single one, and in earlier versions."""
 
 
 Note = (
@@ -288,6 +321,7 @@ Note = (
     | HouseRestored
     | TicketsDisputed
     | SigningKeySet
+    | ClockDiffered
     | RequestRefused
 )
 
@@ -313,6 +347,7 @@ AnyHouseEvent = (
     | ProposalRejected
     | AlertRaised
     | AlertAcknowledged
+    | AlertCleared
     | Note
 )
 

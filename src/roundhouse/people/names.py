@@ -29,7 +29,9 @@ HOUSE_CHAIN: Final = TableId("@house")
 
 MINUTE: Final = Millis(60_000)
 MAX_FAILURES: Final = 3
-"""Consecutive failed log-ins after which a person is locked."""
+"""Consecutive failed log-ins from unknown addresses, after which a person can log in only from known ones."""
+KNOWN_ADDRESSES: Final = 16
+"""Number of addresses that the house remembers for each person, the latest ones."""
 CODE_LIFE: Final = Millis(10 * MINUTE)
 """Time for which an enrolment code is valid."""
 PROPOSAL_LIFE: Final = Millis(10 * MINUTE)
@@ -40,6 +42,21 @@ SESSION_LIFE: Final = Millis(16 * 60 * MINUTE)
 """A session ends after this time, and the person must log in again."""
 MAX_TERM: Final = Millis(92 * 24 * 60 * MINUTE)
 """Longest term of an appointment."""
+
+
+MAX_PAST_ALERTS: Final = 200
+"""Number of past alerts that the house remembers. The journal contains all of them."""
+
+
+class Severity(StrEnum):
+    """How urgent an alert is."""
+
+    INFO = "info"
+    """For the record. No action is needed."""
+    WARNING = "warning"
+    """A person should look at it soon."""
+    CRITICAL = "critical"
+    """Play or the record of money is at risk. Call an engineer."""
 
 
 class Role(StrEnum):
@@ -92,6 +109,7 @@ class HouseRefusal(StrEnum):
     # Refusals because of the caller.
     NOT_LOGGED_IN = "not_logged_in"
     WRONG_NAME_OR_PASSWORD = "wrong_name_or_password"
+    TOO_MANY_FAILURES = "too_many_failures"
     PERSON_IS_LOCKED = "person_is_locked"
     CONSOLE_IS_LOCKED = "console_is_locked"
     CONSOLE_NEEDED = "console_needed"
@@ -102,6 +120,7 @@ class HouseRefusal(StrEnum):
     NO_BILL_ACCEPTOR = "no_bill_acceptor"
     NO_GUESTS = "no_guests"
     TERMINAL_IS_REVOKED = "terminal_is_revoked"
+    TOO_MANY_REQUESTS = "too_many_requests"
     # The request names something that does not exist or cannot be used.
     NO_SUCH_TABLE = "no_such_table"
     NO_SUCH_SEAT = "no_such_seat"
@@ -134,3 +153,5 @@ class HouseRefusal(StrEnum):
 class HouseRefused(Struct, frozen=True):
     refusal: HouseRefusal
     reason: str = ""
+    wait_seconds: int = 1
+    """For ``too_many_failures``: the seconds until the next attempt."""

@@ -58,6 +58,7 @@ RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
     e.ProposalRejected: Right(DEALING, operation=Operation("reject_proposal")),
     e.AlertRaised: Right(WORKING, (ActorKind.HOUSE, ActorKind.TERMINAL)),
     e.AlertAcknowledged: Right(PIT, operation=Operation("acknowledge")),
+    e.AlertCleared: Right(others=(ActorKind.HOUSE,)),
     e.HouseStarted: Right(others=(ActorKind.HOUSE,)),
     e.HouseStopped: Right(others=(ActorKind.HOUSE,)),
     e.SettingChanged: Right(SHIFT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
@@ -66,6 +67,7 @@ RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
     e.HouseRestored: Right(others=(ActorKind.ENGINEER,)),
     e.TicketsDisputed: Right(others=(ActorKind.HOUSE,)),
     e.SigningKeySet: Right(others=(ActorKind.HOUSE, ActorKind.ENGINEER)),
+    e.ClockDiffered: Right(others=(ActorKind.HOUSE,)),
     e.RequestRefused: Right(others=(ActorKind.HOUSE, ActorKind.NOBODY, ActorKind.TERMINAL), own=True),
 }
 
@@ -78,6 +80,7 @@ READING: Final = frozenset(
         "appointments",
         "terminals",
         "alerts",
+        "alert_history",
         "report",
         "meters",
         "significant_events",

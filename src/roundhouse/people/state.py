@@ -1,10 +1,14 @@
 """The state of the house: people, sessions, terminals, proposals, alerts. Changed only by ``apply``."""
 
+from ipaddress import ip_network
+from typing import Final
+
 from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import asdict, replace
 
 from roundhouse.people.events import DisputedTicket, Proposed
 from roundhouse.people.names import (
+    MANAGERS,
     MAX_FAILURES,
     RANK,
     AlertId,
@@ -14,6 +18,7 @@ from roundhouse.people.names import (
     ProposalId,
     Role,
     SessionId,
+    Severity,
     TerminalNumber,
 )
 from roundhouse.rules.names import TerminalId
@@ -37,6 +42,37 @@ class Person(Struct, frozen=True):
     locked: str = ""
     """Reason for the lock; empty if the person is not locked."""
     has_password: bool = False
+
+
+class Access(Struct, frozen=True):
+    """Where a person has logged in, and what restricts new log-ins."""
+
+    addresses: tuple[str, ...] = ()
+    """Networks from which the person has logged in, the latest last. See ``network_of``."""
+    unknown_failures: int = 0
+    """Consecutive failed log-ins from other networks."""
+    known_only: bool = False
+    """Whether the lock of the person concerns only log-ins from other networks."""
+    lock_rank: int = 0
+    """Rank that is needed to unlock the person."""
+
+
+def network_of(address: str | None) -> str:
+    """Return the network that counts as one place: an IPv4 address, or an IPv6 /64. Empty without an address.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("not: valid"), network_of(None)
+    ('192.0.2.7', '2001:db8:1:2::/64', 'not: valid', '')
+    """
+    address = address or ""
+    try:
+        return str(ip_network(f"{address}/64", strict=False)) if ":" in address else address
+    except ValueError:
+        return address
+
+
+def lacks_access(snapshot: bytes) -> bool:
+    """Return whether a snapshot was written by a version that did not record places of log-ins."""
+    return b'"access":' not in snapshot
 
 
 class SessionRecord(Struct, frozen=True):
@@ -75,6 +111,19 @@ class AlertRecord(Struct, frozen=True):
     text: str
     table: TableId | None = None
     person: PersonId | None = None
+    severity: Severity = Severity.WARNING
+
+
+class PastAlert(Struct, frozen=True):
+    """An alert that was acknowledged or cleared."""
+
+    alert: AlertRecord
+    ended: Millis
+    by: PersonId | None = None
+    """Person who acknowledged the alert; ``None`` if it was cleared because its condition had ended."""
+
+
+_NO_ACCESS: Final = Access()
 
 
 class HouseState(Struct):
@@ -87,10 +136,14 @@ class HouseState(Struct):
     terminals: dict[TerminalNumber, TerminalRecord] = field(default_factory=dict)
     proposals: dict[ProposalId, ProposalRecord] = field(default_factory=dict)
     alerts: dict[AlertId, AlertRecord] = field(default_factory=dict)
+    past_alerts: dict[AlertId, PastAlert] = field(default_factory=dict)
+    """The last alerts that were acknowledged or cleared, in the order of their ends."""
     counts: dict[str, int] = field(default_factory=dict)
     """Number of ids issued, by the letter with which they begin."""
     currency: str = ""
     """Currency of the house, set at its first start."""
+    access: dict[PersonId, Access] = field(default_factory=dict)
+    """Places and restrictions of the log-ins of each person. Snapshots of earlier versions lack it."""
     # The next fields are omitted while they are unset, because ``verify`` compares snapshots of old versions by bytes.
     epoch: int | UnsetType = UNSET
     """Number of restorations from a backup."""
@@ -112,10 +165,30 @@ class HouseState(Struct):
         """Return the next id. ``kind`` is its first letter: ``s`` session, ``a`` appointment, ``t`` terminal, …"""
         return f"{kind}{self.counts.get(kind, 0) + 1}"
 
+    def access_of(self, person: PersonId) -> Access:
+        return self.access.get(person, _NO_ACCESS)
+
+    def is_known(self, person: PersonId, address: str | None) -> bool:
+        """Return whether a person has logged in from this address before."""
+        return network_of(address) in self.access_of(person).addresses
+
+    def is_locked(self, person: PersonId) -> bool:
+        """Return whether a person is locked at every address."""
+        found = self.people[person]
+        return found.failures >= MAX_FAILURES or (bool(found.locked) and not self.access_of(person).known_only)
+
+    def other_managers(self, person: PersonId, at: Millis) -> bool:
+        """Return whether another manager can log in or is logged in."""
+        return any(
+            not MANAGERS.isdisjoint(self.roles(id, at)) and (not one.locked or bool(self.access_of(id).addresses))
+            for id, one in self.people.items()
+            if id != person and one.has_password
+        )
+
     def roles(self, person: PersonId, at: Millis) -> tuple[Role, ...]:
         """Return a person's roles at a time, including appointments, highest first. Empty if they are locked."""
         found = self.people.get(person)
-        if found is None or found.locked or found.failures >= MAX_FAILURES:
+        if found is None or self.is_locked(person):
             return ()
         if not found.positions or Role.AUDITOR in found.positions:
             # Appointments do not apply to people who have left or who became auditors.

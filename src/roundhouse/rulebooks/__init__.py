@@ -12,7 +12,7 @@ from pathlib import Path
 from roundhouse.rules.clauses import RegisterEntry, Tests, register_of
 from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
-from roundhouse.rules.loading import load
+from roundhouse.rules.loading import MAX_BYTES, load
 from roundhouse.rules.names import GameId
 
 SHIPPED = (
@@ -95,7 +95,9 @@ def read(path: Path) -> Game:
 def read_with_content(path: Path) -> tuple[Game, bytes]:
     """Load a game and return it with the bytes of its file, which a journal stores."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            # One byte more than allowed is enough for ``load`` to refuse the file.
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise UnreadableFile(f"cannot read '{path}': {error.strerror or error}") from error
     try:

@@ -107,7 +107,8 @@ class Faults:
     """Collects the faults of one file. The check functions add them."""
 
     def __init__(self, places: Places) -> None:
-        self.found: list[Fault] = []
+        self.found: dict[Fault, None] = {}
+        """The faults in the order in which they were found, each once."""
         self._places = places
         self._omitted: list[str] = []
         self._file_indexes: dict[str, list[int]] = {}
@@ -117,8 +118,7 @@ class Faults:
         place = self._path_in_file(place)
         line = self._places.line_of(place)
         fault = Fault(place, line and line + below, wrong, remedy)
-        if fault not in self.found:
-            self.found.append(fault)
+        self.found[fault] = None
 
     def set_file_indexes(self, place: str, indexes: list[int]) -> None:
         """Set the index in the file of each item of a checked list, from which invalid items were left out."""

@@ -61,6 +61,12 @@ class InvalidPicture(Exception):
         super().__init__("; ".join(flaw.wrong for flaw in flaws))
 
 
+MAX_SIDE = 100
+"""Largest number of rows, and of columns, of a picture."""
+MAX_CELLS = 400
+"""Largest number of cells of a picture. The positions are derived from the cells that touch."""
+
+
 def cells_of(picture: str, square: tuple[int, int]) -> Mapping[str, Rect]:
     """Parse a picture into its cells. ``square`` is the width and height of one square in drawing units.
 
@@ -97,6 +103,13 @@ def row_of(picture: str, word: str) -> int:
 def _uneven(lines: list[list[str]]) -> Iterator[Flaw]:
     if not lines:
         yield Flaw("the picture is empty", "draw the layout as a grid of words", 0)
+        return
+    if len(lines) > MAX_SIDE or max(map(len, lines)) > MAX_SIDE:
+        wrong = f"the picture has more than {MAX_SIDE} rows or columns"
+        yield Flaw(wrong, "draw the layout with fewer squares", 0)
+        return
+    if len({word for line in lines for word in line}) > MAX_CELLS:
+        yield Flaw(f"the picture has more than {MAX_CELLS} cells", "draw the layout with fewer cells", 0)
         return
     ((usual, _),) = Counter(len(line) for line in lines).most_common(1)
     for number, line in enumerate(lines, start=1):

@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec.inspect
 from msgspec import convert
@@ -56,7 +56,20 @@ def _rulebook_type() -> msgspec.inspect.Type:
     return msgspec.inspect.type_info(Rulebook)
 
 
+MAX_BYTES: Final = 256 * 1024
+"""Largest rulebook file. The shipped ones have less than 30 KiB."""
+_MAX_DOTS: Final = 100
+"""Largest number of dots in a line. ``tomllib`` needs minutes for a dotted key of some ten thousand parts."""
+
+
 def _parse(content: bytes) -> tuple[dict[str, Any], str]:
+    if len(content) > MAX_BYTES:
+        wrong = f"the file has more than {MAX_BYTES // 1024} KiB"
+        raise InvalidRulebook((Fault("file", None, wrong, "remove what is not part of the rules"),))
+    for number, found in enumerate(content.split(b"\n"), start=1):
+        if found.count(b".") > _MAX_DOTS:
+            wrong = f"the line has more than {_MAX_DOTS} dots"
+            raise InvalidRulebook((Fault("file", number, wrong, "write it as several lines"),))
     try:
         text = content.decode().removeprefix("\ufeff")
         return tomllib.loads(text), text

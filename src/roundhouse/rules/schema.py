@@ -18,6 +18,8 @@ _PLAIN: dict[type[shape.Type], tuple[type, str]] = {
     shape.BoolType: (bool, "true or false"),
     shape.DateTimeType: (datetime, "an instant such as 2020-08-05T08:00:00+08:00"),
 }
+_MAX_UNKNOWN = 100
+"""Largest number of unknown keys of one table that are reported singly, because finding similar keys is slow."""
 
 
 def check_structure(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
@@ -79,8 +81,10 @@ def _check_struct(raw: object, kind: shape.StructType, place: str, faults: Fault
     known = {field.name: field for field in kind.fields}
     inside = f"{place}." if place else ""
     unknown = [key for key in raw if key not in known]
-    for key in unknown:
+    for key in unknown[:_MAX_UNKNOWN]:
         faults.add(f"{inside}{key}", "unknown key", _did_you_mean(key, list(known)))
+    if len(unknown) > _MAX_UNKNOWN:
+        faults.add(place or "file", f"{len(unknown) - _MAX_UNKNOWN} more unknown keys", "remove them")
     valid: dict[str, object] = {}
     complete = True
     for name, field in known.items():
@@ -89,7 +93,7 @@ def _check_struct(raw: object, kind: shape.StructType, place: str, faults: Fault
             valid[name] = value
         elif field.required:
             complete = False
-            if name not in raw and _close(name, unknown):
+            if name not in raw and _close(name, unknown[:_MAX_UNKNOWN]):
                 faults.mark_omitted(f"{inside}{name}")  # already reported as an unknown key
             elif name not in raw:
                 faults.omit(f"{inside}{name}", f"missing: {_describe(field.type)}", f"add the key '{name}'")

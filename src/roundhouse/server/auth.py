@@ -182,8 +182,12 @@ def same_origin(headers: Mapping[str, str], origins: tuple[str, ...] = ()) -> bo
         return False
     if origin is None:
         return True
-    # The scheme is not compared, because a server behind a proxy does not know it.
-    return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
+    try:
+        # The scheme is not compared, because a server behind a proxy does not know it.
+        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
+    except ValueError:
+        # A malformed origin, such as an unclosed bracket, is not our own.
+        return False
 
 
 def through_a_proxy(headers: Mapping[str, str]) -> bool:

@@ -12,10 +12,11 @@ from functools import partial
 import msgspec
 
 from roundhouse.floor import audience
+from roundhouse.floor.access import TableAccess
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.permissions import PermissionUpdates
+from roundhouse.floor.refusals import UnrecordedAnswer
 from roundhouse.floor.subscribers import SeatChange
-from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
 from roundhouse.people.events import ProposalApproved, ProposalRejected
@@ -330,6 +331,8 @@ class Connection:
             self.service.metrics.record_answer(table.id, isinstance(command, BetCommand), refusal, seconds)
             if refusal is Refusal.NOT_AUTHORISED:
                 self._record_refusal(type(command).__struct_config__.tag, refusal)
+            elif type(answer) is UnrecordedAnswer:
+                self._record_refusal(requests.SEAT_REQUESTS, requests.UNRECORDED)
             if seat is None:
                 self._send(answer, subscription.tag)
                 return

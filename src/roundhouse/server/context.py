@@ -9,18 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from roundhouse.floor.table import Floor
+from roundhouse.floor.access import Floor
 from roundhouse.house.house import House
 from roundhouse.journal.files import size_of, wal_of
 from roundhouse.journal.store import CommitTimes, JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
+from roundhouse.people.names import TerminalNumber
 from roundhouse.rules.game import Game
 from roundhouse.server.auth import Caller, StaffCaller, identify
-from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Requester, rate_limit_key
+from roundhouse.server.limits import AddressBuckets, EntryBudget, RefusalRecorder, Requester, TooBusy, rate_limit_key
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Settings
 from roundhouse.table.names import Millis
+from roundhouse.wire.messages import StopNotice
 from roundhouse.wire.operations import SelfCheck
 
 Args = ParamSpec("Args")
@@ -39,6 +41,14 @@ class ServerContext:
     """Monotonic clock for rate limits, in seconds."""
     commit_times: CommitTimes = field(default_factory=CommitTimes)
     """Durations of the journal's commits, filled by the store."""
+    stop_notice: StopNotice | None = None
+    """The planned stop that is under way, or None."""
+    clock_ahead: Callable[[], int] = lambda: 0
+    """Returns how far the system clock is ahead of the house's clock in milliseconds; 0 while they agree."""
+    certificate_ends: Callable[[], Millis | None] = lambda: None
+    """Returns when the TLS certificate expires; None without TLS."""
+    last_backup: Callable[[], Millis | None] = lambda: None
+    """Returns when the last scheduled backup ended; None if there was none since the start."""
     self_check: SelfCheck | None = None
     """Result of the last self-check, which runs at start and every day. None before the first."""
     response_cache: dict[tuple[str, str], bytes] = field(default_factory=dict)
@@ -52,9 +62,19 @@ class ServerContext:
         self._login_buckets = AddressBuckets(settings.log_ins, settings.addresses)
         self._thread_slots = asyncio.Semaphore(settings.slow_requests)
         self._job_slots = asyncio.Semaphore(settings.slow_requests)
-        self._password_slots = asyncio.Semaphore(settings.concurrent_passwords)
+        self._known_passwords = asyncio.Semaphore(settings.concurrent_passwords)
+        self._other_passwords = asyncio.Semaphore(settings.concurrent_passwords)
+        self._waiting_passwords = 0
         self._refusals = RefusalRecorder()
+        self._began = self.ticks()
+        self.entry_budgets: dict[TerminalNumber, EntryBudget] = {}
         self.house.hashing.run = self.hash_password
+
+    def entry_budget(self, terminal: TerminalNumber) -> EntryBudget:
+        """Return the budget of a terminal. Budgets of terminals that are not enrolled any more are dropped."""
+        enrolled = self.house.writer.state.terminals
+        self.entry_budgets = {number: one for number, one in self.entry_budgets.items() if number in enrolled}
+        return self.entry_budgets.setdefault(terminal, EntryBudget(self.settings.entries, self.ticks()))
 
     def throttle(self, address: str, cost: int, counts_as_login: bool) -> float:
         """Charge a request to its address. Return the seconds that the client must wait, or 0 if it may proceed."""
@@ -79,7 +99,7 @@ class ServerContext:
 
     async def flush_refusals(self) -> None:
         """Record the refusals that are counted but not recorded. Called at shutdown, before the journal is closed."""
-        for event, requester in self._refusals.drain():
+        for event, requester in self._refusals.drain(self.ticks()):
             await self._record(event, requester)
 
     async def _record(self, event: RequestRefused, requester: Requester) -> None:
@@ -97,10 +117,23 @@ class ServerContext:
         async with self._thread_slots:
             return await asyncio.to_thread(function, *args, **kwargs)
 
-    async def hash_password(self, function: Callable[[], Found]) -> Found:
-        """Hash a password in a thread. The number of concurrent hashes is limited, because Argon2 needs much memory."""
-        async with self._password_slots:
-            return await asyncio.to_thread(function)
+    async def hash_password(self, function: Callable[[], Found], /, known: bool) -> Found:
+        """Hash a password in a thread. The number of concurrent hashes is limited, because Argon2 needs much memory.
+
+        Requests of sessions and of known addresses do not wait for the others. Raises ``TooBusy`` if too many of the
+        others wait.
+        """
+        if known:
+            async with self._known_passwords:
+                return await asyncio.to_thread(function)
+        if self._waiting_passwords >= self.settings.waiting_passwords:
+            raise TooBusy
+        self._waiting_passwords += 1
+        try:
+            async with self._other_passwords:
+                return await asyncio.to_thread(function)
+        finally:
+            self._waiting_passwords -= 1
 
     def job_slot(self) -> asyncio.Semaphore:
         """Return the semaphore for jobs in worker processes.
@@ -109,6 +142,17 @@ class ServerContext:
         """
         return self._job_slots
 
+    def uptime_seconds(self) -> float:
+        return self.ticks() - self._began
+
+    def disk_free_bytes(self) -> int:
+        """Return the free space on the disk of the journal; 0 if it cannot be read."""
+        try:
+            disk = os.statvfs(self.floor.journal.parent)
+        except OSError:
+            return 0
+        return disk.f_bavail * disk.f_frsize
+
     def journal_bytes(self) -> int:
         journal = self.floor.journal
         return size_of(journal) + size_of(wal_of(journal))
@@ -116,14 +160,10 @@ class ServerContext:
     def journal_writable(self) -> bool:
         """Check without writing: the journal exists, its permissions allow writing, and the disk has free space."""
         journal: Path = self.floor.journal
-        try:
-            disk = os.statvfs(journal.parent)
-        except OSError:
-            return False
         return (
             os.access(journal, os.W_OK)
             and os.access(journal.parent, os.W_OK)
-            and disk.f_bavail * disk.f_frsize > MIN_FREE_BYTES
+            and self.disk_free_bytes() > MIN_FREE_BYTES
         )
 
 

@@ -12,7 +12,7 @@ from roundhouse.journal.store import JournalUnavailable
 from roundhouse.people.names import HouseRefused
 from roundhouse.server.auth import Anonymous, Caller, StaffCaller, csrf_matches, deny, is_local, same_origin
 from roundhouse.server.context import ServerContext
-from roundhouse.server.limits import TooLarge, TooSlow, is_json, read_body
+from roundhouse.server.limits import TooBusy, TooLarge, TooSlow, is_json, read_body
 from roundhouse.server.routing import JSON, Request, Response, Route
 from roundhouse.table.names import TableId
 from roundhouse.wire.problems import ErrorBody, ErrorCode, HttpErrorCode, problem_of, status_of
@@ -30,7 +30,7 @@ class HttpRefusal(Exception):
         self.recorded = recorded
         """Whether the house has already recorded the refusal in its chain."""
         self.wait = wait
-        """For ``too_many_requests``: the value of ``Retry-After``, in seconds."""
+        """For ``too_many_requests`` and ``too_many_failures``: the value of ``Retry-After``, in seconds."""
         super().__init__(code.value)
 
 
@@ -74,6 +74,10 @@ class Endpoint:
             if refusal.status in (401, 403) and not refusal.recorded:
                 await self._service.note_refusal(self._route.name, refusal.code.value, caller, address)
             return refusal_response(refusal)
+        except TooBusy:
+            return refusal_response(
+                HttpRefusal(ErrorCode.TOO_MANY_REQUESTS, "too many log-ins at once; retry in 5 seconds", wait=5)
+            )
         except JournalUnavailable:
             return refusal_response(
                 HttpRefusal(ErrorCode.JOURNAL_UNAVAILABLE, "the journal cannot be written; the request had no effect")
@@ -86,7 +90,7 @@ class Endpoint:
             return HttpResponse(None, 304, headers={"etag": result.etag, "cache-control": "no-cache"})
         body = result.body if isinstance(result.body, bytes) else _encode(result.body)
         response = HttpResponse(body, result.status or declared.status, media_type=None)
-        response.headers["content-type"] = declared.media
+        response.headers["content-type"] = result.media or declared.media
         for name, value in result.headers:
             response.headers.append(name, value)
         if result.etag is not None:
@@ -169,7 +173,7 @@ def _has_version(headers: Mapping[str, str], etag: str) -> bool:
 def refusal_response(refusal: HttpRefusal) -> HttpResponse:
     response = HttpResponse(_encode(ErrorBody(refusal.code.value, refusal.reason)), refusal.status)
     response.headers["content-type"] = JSON
-    if refusal.code is ErrorCode.TOO_MANY_REQUESTS:
+    if problem_of(refusal.code) is ErrorCode.TOO_MANY_REQUESTS:
         response.headers["retry-after"] = str(refusal.wait)
     if problem_of(refusal.code) is ErrorCode.NOT_LOGGED_IN:
         response.headers["www-authenticate"] = 'Bearer realm="roundhouse"'
@@ -182,5 +186,5 @@ Found = TypeVar("Found")
 def raise_refusal(found: Found | HouseRefused) -> Found:
     """Return a result of the house, or raise its refusal. The house has already recorded an unauthorised request."""
     if isinstance(found, HouseRefused):
-        raise HttpRefusal(found.refusal, found.reason or None, recorded=True)
+        raise HttpRefusal(found.refusal, found.reason or None, recorded=True, wait=found.wait_seconds)
     return found

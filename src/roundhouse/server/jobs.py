@@ -1,4 +1,4 @@
-"""Runs slow jobs (capsules, reports, exports) in a worker process, so that they never delay a table.
+"""Runs slow jobs (capsules, reports, exports, backups) in a worker process, so that they never delay a table.
 
 The worker is ``python -m roundhouse.server.jobs`` with the job as JSON on standard input. It only reads the journal.
 """
@@ -15,11 +15,12 @@ from roundhouse.audit.capsule import encode_capsule, make_capsule
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import read_key
+from roundhouse.office.backup import back_up, backup_name, prune
 from roundhouse.office.export import Export, MetersRow
 from roundhouse.office.report import ReportQuery, report
 from roundhouse.office.significant_events import Significant
 from roundhouse.rules.errors import UserError
-from roundhouse.table.names import RoundNumber, TableId
+from roundhouse.table.names import Millis, RoundNumber, TableId
 
 TIMEOUT_SECONDS = 300.0
 _USER_ERROR, _NOT_VERIFIED = 2, 3
@@ -48,6 +49,15 @@ class EventsJob(Struct, frozen=True, tag="events"):
     since: str | None = None
 
 
+class BackupJob(Struct, frozen=True, tag="backup"):
+    journal: str
+    folder: str
+    """Folder to which the copy is written, under a name with the time."""
+    at: Millis
+    keep: int
+    """Number of backups to keep in the folder, including the new one."""
+
+
 class Meters(Struct, frozen=True):
     meters: list[MetersRow]
 
@@ -58,14 +68,14 @@ class SignificantEvents(Struct, frozen=True):
     """Pass this as ``since`` to the next request, which then returns only newer events."""
 
 
-Job = CapsuleJob | ReportJob | MetersJob | EventsJob
+Job = CapsuleJob | ReportJob | MetersJob | EventsJob | BackupJob
 
 
 class JournalNotVerified(Exception):
     """The journal does not verify, so the job has no result."""
 
 
-async def run_job(job: Job) -> bytes:
+async def run_job(job: Job, timeout_seconds: float = TIMEOUT_SECONDS) -> bytes:
     """Run a job in a worker process and return its result as JSON.
 
     Raises ``UserError`` with the worker's message, ``JournalNotVerified``, or ``TimeoutError``.
@@ -79,7 +89,7 @@ async def run_job(job: Job) -> bytes:
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        async with asyncio.timeout(TIMEOUT_SECONDS):
+        async with asyncio.timeout(timeout_seconds):
             result, message = await process.communicate(msgspec.json.encode(job))
     finally:
         if process.returncode is None:
@@ -109,6 +119,16 @@ def _result(job: Job) -> bytes:
             with Export(Path(job.journal), job.table) as export:
                 found = SignificantEvents(list(export.events(job.since)), export.position(job.since))
                 return msgspec.json.encode(found)
+        case BackupJob():
+            return _back_up(job)
+
+
+def _back_up(job: BackupJob) -> bytes:
+    folder = Path(job.folder)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    copied = back_up(Path(job.journal), folder / backup_name(job.at))
+    prune(folder, job.keep)
+    return msgspec.json.encode(copied)
 
 
 def _capsule(job: CapsuleJob) -> bytes:
@@ -125,6 +145,9 @@ def main(read: Callable[[], bytes] = sys.stdin.buffer.read) -> int:
         result = _result(msgspec.json.decode(read(), type=Job))
     except UserError as error:
         sys.stderr.write(str(error))
+        return _USER_ERROR
+    except OSError as error:
+        sys.stderr.write(f"Could not write {error.filename or 'a file'}: {error.strerror or error}")
         return _USER_ERROR
     except DoesNotHold:
         return _NOT_VERIFIED

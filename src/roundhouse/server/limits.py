@@ -4,28 +4,20 @@ All of them bound the memory and disk space that a client can use up.
 """
 
 import asyncio
+import math
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from ipaddress import ip_network
 
 from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.events import Actor, ActorKind, RequestRefused
+from roundhouse.people.state import network_of
 from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCaller
 from roundhouse.server.settings import Rates
 
-
-def rate_limit_key(address: str) -> str:
-    """Return the key under which an address is limited. IPv6 clients are limited per /64.
-
-    >>> rate_limit_key("192.0.2.7"), rate_limit_key("2001:db8:1:2:3:4:5:6"), rate_limit_key("not: valid")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'not: valid')
-    """
-    try:
-        return str(ip_network(f"{address}/64", strict=False)) if ":" in address else address
-    except ValueError:
-        return address
+rate_limit_key = network_of
+"""The key under which an address is limited. IPv6 clients are limited per /64."""
 
 
 class AddressBuckets:
@@ -87,6 +79,47 @@ class TokenBucket:
             return 0.0
         self._left -= cost
         return -self._left / self._per_second
+
+    def has(self, tokens: float) -> bool:
+        """Return whether at least this number of tokens was left at the last call of ``try_take``."""
+        return self._left >= tokens
+
+    def seconds_until(self, tokens: float) -> float:
+        """Return the seconds from the last call of ``try_take`` until this number of tokens is left."""
+        return (min(tokens, self._max) - self._left) / self._per_second
+
+    def give_back(self, tokens: float) -> None:
+        self._left += tokens
+
+
+class EntryBudget:
+    """The requests of one terminal that may be recorded, as a token bucket.
+
+    Every request is charged by ``left -= 1``, because every bet is. ``is_spent`` refills the bucket when it is empty.
+
+    >>> budget = EntryBudget(Rates(per_second=2.0, at_once=3), now=0.0)
+    >>> budget.left -= 4
+    >>> budget.is_spent(0.0), budget.is_spent(0.5), budget.is_spent(1.0), budget.left
+    (True, True, False, 1.0)
+    >>> budget.is_spent(100.0), budget.left
+    (False, 3.0)
+    """
+
+    __slots__ = ("_rates", "_since", "left")
+
+    def __init__(self, rates: Rates, now: float) -> None:
+        self._rates, self._since = rates, now
+        self.left = float(rates.at_once)
+
+    def is_spent(self, now: float) -> bool:
+        """Return whether no request is left. Call it only if ``left`` is below 1."""
+        self.left = min(float(self._rates.at_once), self.left + (now - self._since) * self._rates.per_second)
+        self._since = now
+        return self.left < 1
+
+
+class TooBusy(Exception):
+    """Too many requests wait for the same resource."""
 
 
 class TooLarge(Exception):
@@ -162,15 +195,24 @@ class RefusalRecorder:
             return None
         requester = _requester(caller, address)
         self._counters[key] = _Counter(requester, ticks)
+        unrecorded = counter.unrecorded if counter else 0
+        seconds = _span(ticks, counter) if counter and unrecorded else 0
         if len(self._counters) > _MAX_COUNTERS:
             self._counters.popitem(last=False)
-        return RequestRefused(operation, code, times=1 + (counter.unrecorded if counter else 0)), requester
+        return RequestRefused(operation, code, times=1 + unrecorded, seconds=seconds), requester
 
-    def drain(self) -> list[Due]:
+    def drain(self, ticks: float) -> list[Due]:
         """Return events for all refusals that are counted but not recorded, and reset the counters."""
         left = [(operation, code, one) for (operation, code, _), one in self._counters.items() if one.unrecorded]
         self._counters.clear()
-        return [(RequestRefused(operation, code, times=one.unrecorded), one.requester) for operation, code, one in left]
+        return [
+            (RequestRefused(operation, code, times=one.unrecorded, seconds=_span(ticks, one)), one.requester)
+            for operation, code, one in left
+        ]
+
+
+def _span(ticks: float, counter: _Counter) -> int:
+    return math.ceil(ticks - counter.recorded_at)
 
 
 def _requester(caller: Caller, address: str) -> Requester:

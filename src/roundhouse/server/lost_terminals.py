@@ -6,7 +6,7 @@ interrupted terminals.
 
 import asyncio
 
-from roundhouse.floor.table import TableAccess
+from roundhouse.floor.access import TableAccess
 from roundhouse.server.auth import TerminalCaller
 from roundhouse.server.context import ServerContext
 from roundhouse.table.names import SeatId, TableId

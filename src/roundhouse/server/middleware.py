@@ -10,7 +10,7 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from roundhouse.logs import log, log_bug
+from roundhouse.logs import POLL, log, log_bug
 from roundhouse.server.auth import known_host, log_name, same_origin
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import CALLER, ROUTE, HttpRefusal, refusal_response
@@ -116,9 +116,12 @@ class SafetyMiddleware:
             millis=round(seconds * 1000, 3),
             address=(scope.get("client") or ("",))[0],
             by=log_name(caller) if caller is not None else "nobody",
+            **({POLL: True} if route in _POLLED and method == "GET" and status in (200, 304) else {}),
         )
 
 
+_POLLED = frozenset({"/api/tables", "/healthz", "/livez", "/readyz", "/metrics"})
+"""Routes that the lobby and monitors request every few seconds."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 

@@ -127,10 +127,8 @@ def _required(field: FieldInfo) -> bool:
 def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for response in route.returns:
-        found[str(response.status)] = {
-            "description": response.about,
-            "content": {response.media.partition(";")[0]: {"schema": _schema(response, by_type)}},
-        }
+        described = found.setdefault(str(response.status), {"description": response.about, "content": {}})
+        described["content"][response.media.partition(";")[0]] = {"schema": _schema(response, by_type)}
     if route.cacheable:
         found["304"] = {"description": "Not modified; the cached copy is valid."}
     problems: dict[int, list[ErrorCode]] = {}

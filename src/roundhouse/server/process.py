@@ -1,7 +1,8 @@
 """The server process: builds the running house and its application, and runs them in uvicorn until a signal.
 
 The first signal finishes the rounds in progress, or refers those that do not end in time. The second exits at once:
-every answer is committed, and the next start treats unfinished rounds as interrupted.
+every answer is committed, and the next start treats unfinished rounds as interrupted. ``SIGHUP`` reads the
+configuration again.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ import signal
 import socket
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -29,12 +30,22 @@ from roundhouse.floor.house import RunningHouse, UnfinishedRound
 from roundhouse.floor.notary import Notary
 from roundhouse.floor.opening import open_store, open_witnessed
 from roundhouse.logs import log, log_bug
+from roundhouse.people.events import HouseEntry
 from roundhouse.rules.errors import UserError
+from roundhouse.server.alert_sender import AlertSender
 from roundhouse.server.app import build_on
+from roundhouse.server.backups import BackupSchedule
+from roundhouse.server.certificate import Certificate
 from roundhouse.server.context import ServerContext
+from roundhouse.server.control import ControlSocket
 from roundhouse.server.protocol import Server, connection_limits, protocols
+from roundhouse.server.reloading import Reloading
+from roundhouse.server.resource_watch import ResourceWatch
+from roundhouse.server.service_manager import ServiceManager
 from roundhouse.server.settings import settings_of
 from roundhouse.server.sockets import Sockets
+from roundhouse.table.names import Millis
+from roundhouse.wire.messages import StopNotice
 from roundhouse.wire.operations import SelfCheck
 
 _PAGES: Final = Path(roundhouse.__file__).parent / "web" / "dist"
@@ -46,12 +57,12 @@ class Assembly:
     Holds the lock on the journal until the house is closed.
     """
 
-    def __init__(self, configuration: Configuration, clock: Clock | None = None) -> None:
+    def __init__(self, configuration: Configuration, clock: Clock | None = None, accept_time: bool = False) -> None:
         store, key = open_store(configuration.journal)
         notary: Notary | None = None
         try:
             notary, findings = open_witnessed(configuration, store)
-            self.running = RunningHouse(configuration, store, key, clock, notary, findings)
+            self.running = RunningHouse(configuration, store, key, clock, accept_time, notary, findings)
         except BaseException:
             if notary is not None:
                 notary.close()
@@ -63,12 +74,34 @@ class Assembly:
         self.service.commit_times = store.commit_times
         self.running.on_self_check = self._show
         self.sockets = Sockets(self.service)
-        self.running.house.writer.on_recorded = self.sockets.on_recorded
+        self.alert_sender = AlertSender(configuration.plan.alerts, configuration.plan.house.name)
+        self.running.alerts.on_change = self.alert_sender.changed
+        self.running.house.writer.on_recorded = self._recorded
+        if (watch := self.running.clock_watch) is not None:
+            self.service.clock_ahead = lambda: watch.ahead_millis
+        self._backups: BackupSchedule | None = None
+        if configuration.plan.backup is not None:
+            backups = self._backups = BackupSchedule(configuration, self.running.alerts, self.running.clock)
+            self.service.last_backup = lambda: backups.last
         self.app: Starlette = build_on(self.service, self.sockets.routes())
 
     async def start(self) -> None:
         await self.running.start()
-        self.running.run_in_background(self.sockets.poll_access(), "sockets")
+        in_background = self.running.run_in_background
+        in_background(self.sockets.poll_access(), "sockets")
+        in_background(self.alert_sender.run(), "alert sender")
+        in_background(ResourceWatch(self.service, self.running.alerts).run(), "resources")
+        if self._backups is not None:
+            in_background(self._backups.run(), "backups")
+
+    def announce_stop(self, grace_seconds: float) -> None:
+        """Tell clients and monitors that the house is about to stop."""
+        until = Millis(self.running.clock.now() + int(grace_seconds * 1000))
+        self.sockets.announce_stop(StopNotice(until))
+
+    def _recorded(self, entries: Sequence[HouseEntry]) -> None:
+        self.sockets.on_recorded(entries)
+        self.alert_sender.recorded(entries)
 
     def _show(self, found: SelfCheck) -> None:
         self.service.self_check = found
@@ -76,6 +109,8 @@ class Assembly:
 
 BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
+_CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
+"""Cipher suites of TLS 1.2: forward secrecy and authenticated encryption, no CBC. TLS 1.3 has only such suites."""
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
 _MAX_SMALL_CONNECTIONS: Final = 1000
@@ -145,25 +180,44 @@ def run(
     stopping: Callable[[], None] = lambda: None,
     grace_seconds: float,
     seconds: float | None = None,
+    accept_time: bool = False,
+    reread: Callable[[], Configuration] | None = None,
 ) -> RunSummary:
-    """Run the server until a signal, or for ``seconds``. Calls ``ready`` when it accepts requests."""
+    """Run the server until a signal, or for ``seconds``. Calls ``ready`` when it accepts requests.
+
+    ``accept_time`` also opens a journal whose last entry is in the future. On ``SIGHUP``, ``reread`` reads the
+    configuration again; without it the signal stops the server, as when its terminal is closed.
+    """
     import uvloop
 
     _raise_file_limit(configuration.plan.requests.connections)
+    if reread is not None:
+        # Without a handler SIGHUP would end the process while it still opens the journal.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_serve(configuration, bound, ready, stopping, grace_seconds, seconds))
+        serving = _serve(configuration, bound, ready, stopping, grace_seconds, seconds, accept_time, reread)
+        return runner.run(serving)
 
 
-class _Stop:
-    """Handles the signals that stop the server. ``signal`` is the name of the first one, or empty."""
+class _Signals:
+    """Handles signals. ``signal`` is the name of the first one that stops the server, or empty.
 
-    def __init__(self) -> None:
-        self.signal, self._received_at = "", 0.0
+    With ``reloads``, ``SIGHUP`` calls ``on_hangup``, and is ignored until that is set. Without it, ``SIGHUP`` stops the
+    server too.
+    """
+
+    def __init__(self, reloads: bool) -> None:
+        self.signal, self._received_at, self._reloads = "", 0.0, reloads
+        self.on_hangup: Callable[[], None] | None = None
         self._received = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self._on_signal, number)
 
     def _on_signal(self, number: int) -> None:
+        if number == signal.SIGHUP and self._reloads:
+            if self.on_hangup is not None:
+                self.on_hangup()
+            return
         now = time.monotonic()
         if self.signal:
             if now - self._received_at < _SIGNAL_DEDUP_SECONDS:
@@ -188,43 +242,75 @@ async def _serve(
     stopping: Callable[[], None],
     grace_seconds: float,
     seconds: float | None,
+    accept_time: bool,
+    reread: Callable[[], Configuration] | None,
 ) -> RunSummary:
     began = time.monotonic()
     asyncio.get_running_loop().set_exception_handler(_log_bug)
-    assembly = Assembly(configuration)
+    assembly = Assembly(configuration, accept_time=accept_time)
     running, before = assembly.running, _counts(assembly.running)
-    server, stop = Server(_config(configuration, assembly.app)), _Stop()
+    server, signals = Server(_config(configuration, assembly.app)), _Signals(reread is not None)
+    manager = ServiceManager()
+    control = ControlSocket(configuration.data, running.house, running.clock.now)
     serving: asyncio.Task[None] | None = None
     try:
         await assembly.start()
+        await control.open()
         tune_process()
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
             await asyncio.sleep(0.005)
+        certificate = _certificate_of(configuration, server.config.ssl)
+        if certificate is not None:
+            assembly.service.certificate_ends = lambda: certificate.ends
+        if reread is not None:
+            signals.on_hangup = _reload_on_hangup(Reloading(running, certificate, reread), running, manager)
+        running.run_in_background(manager.watch(), "watchdog")
         ready(running)
-        await stop.wait(seconds, serving)
+        manager.ready(_STATUS)
+        await signals.wait(seconds, serving)
+        log("stopping", why=signals.signal or _TIME_OVER, grace_seconds=grace_seconds)
+        manager.stopping(grace_seconds)
+        assembly.announce_stop(grace_seconds)
         stopping()
         await running.finish_rounds(grace_seconds)
     finally:
+        await control.close()
         server.should_exit = True
         if serving is not None:
             await asyncio.wait([serving])
         try:
             await assembly.service.flush_refusals()
         finally:
-            left = await running.close(stop.signal or "the time was over")
+            left = await running.close(signals.signal or _TIME_OVER)
     serving.result()
     rounds, voids = _counts(running)
     return RunSummary(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))
 
 
+_STATUS: Final = "The house is open"
+_TIME_OVER: Final = "the time was over"
+
+
+def _certificate_of(configuration: Configuration, context: ssl.SSLContext | None) -> Certificate | None:
+    if (tls := configuration.plan.tls) is None or context is None:
+        return None
+    return Certificate(*_files(configuration, tls), context)
+
+
+def _reload_on_hangup(reloading: Reloading, running: RunningHouse, manager: ServiceManager) -> Callable[[], None]:
+    async def reload() -> None:
+        manager.reloading()
+        await reloading.reload()
+        manager.ready(_STATUS)
+
+    return lambda: running.run_in_background(reload(), "reload")
+
+
 def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
     plan = configuration.plan
     requests, proxy = plan.requests, plan.proxy
-    limits = connection_limits(
-        requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None
-    )
-    http, sockets = protocols(limits)
+    http, sockets = protocols(connection_limits(settings_of(configuration), proxy is not None))
     certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
     return uvicorn.Config(
         app,
@@ -242,6 +328,7 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_TIMEOUT_SECONDS,
         h11_max_incomplete_event_size=_HEAD_BYTES,
+        ssl_ciphers=_CIPHERS,
         ssl_certfile=certificate,
         ssl_keyfile=key,
     )

@@ -5,6 +5,7 @@ attribute used here, so that an incompatible upgrade fails in that test.
 """
 
 import asyncio
+import logging
 import types
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterator
@@ -14,12 +15,16 @@ from typing import Any, Final, Protocol
 import h11
 import uvicorn
 from msgspec import Struct
+from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from roundhouse.server.limits import rate_limit_key
+from roundhouse.logs import log
+from roundhouse.server.limits import AddressBuckets, rate_limit_key
+from roundhouse.server.metering import CONNECTION_COST, REQUEST_COST, FrameCutter, Meter, MeteredReader, cut_http
+from roundhouse.server.settings import Rates, Settings
 from roundhouse.wire.messages import CODES, POLICY, CloseReason
 
 
@@ -30,6 +35,11 @@ class ConnectionLimits(Struct, frozen=True):
     per_address: int
     silent_seconds: float
     """Timeout for the first request of a connection."""
+    frames: Rates = Settings().frames
+    frames_per_address: Rates = Settings().frames_per_address
+    debt_seconds: float = Settings().debt_seconds
+    addresses: int = Settings().addresses
+    """Number of addresses whose rate is remembered."""
 
 
 DIRECT_HANDLER: Final = "roundhouse.direct_handler"
@@ -76,18 +86,34 @@ class _ConnectionCount:
 def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
     """Create the protocol classes of one server. A connection starts as HTTP and may be upgraded to a socket."""
     count = _ConnectionCount()
+    addresses = AddressBuckets(limits.frames_per_address, limits.addresses)
 
     class Http(H11Protocol):
         _silence_timer: asyncio.TimerHandle | None = None
+        _reader: MeteredReader
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            if count.add(self._address()) > limits.per_address or count.total > limits.total:
+            address, now = self._address(), self.loop.time()
+            self._reader = MeteredReader(
+                transport,
+                Meter(limits.frames, addresses, address, now),
+                cut_http,
+                self._parse,
+                is_blocked=_never,
+                max_debt_seconds=limits.debt_seconds,
+                on_debt=self._close_in_debt,
+            )
+            too_many = count.add(address) > limits.per_address or count.total > limits.total
+            if too_many or addresses.take(address, now, CONNECTION_COST):
                 transport.abort()
             else:
                 self._start_timeout()
 
         def data_received(self, data: bytes) -> None:
+            self._reader.receive(data)
+
+        def _parse(self, data: bytes) -> None:
             super().data_received(data)
             if self.conn.their_state is not h11.IDLE:
                 self._cancel_timeout()
@@ -95,15 +121,25 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
                 # The client has sent a part of the request's head. Limit the time for the rest.
                 self._start_timeout()
 
+        def on_response_complete(self) -> None:
+            self._reader.charge(REQUEST_COST)
+            super().on_response_complete()
+
         def connection_lost(self, exc: Exception | None) -> None:
+            self._reader.end()
             self._cancel_timeout()
             count.remove(self._address())
             super().connection_lost(exc)
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
             # The connection still counts. ``Socket.connection_lost`` removes it from the count.
+            self._reader.end()
             self._cancel_timeout()
             super().handle_websocket_upgrade(event)
+
+        def _close_in_debt(self) -> None:
+            log("connection_too_fast", logging.WARNING, address=self._address())
+            self.transport.abort()
 
         def _start_timeout(self) -> None:
             self._silence_timer = self.loop.call_later(limits.silent_seconds, self.transport.abort)
@@ -117,6 +153,56 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
             return rate_limit_key(self.client[0] if self.client else "")
 
     class Socket(WebSocketsSansIOProtocol):
+        _reader: MeteredReader
+        _cutter: FrameCutter
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            self._cutter = FrameCutter()
+            self._reader = MeteredReader(
+                self.transport,
+                Meter(limits.frames, addresses, self._address(), self.loop.time()),
+                self._cutter,
+                super().data_received,
+                is_blocked=self._is_blocked,
+                max_debt_seconds=limits.debt_seconds,
+                on_debt=self._close_in_debt,
+            )
+
+        def data_received(self, data: bytes) -> None:
+            reader, size = self._reader, len(data)
+            # Most messages are one whole frame. It is charged here, because every bet runs through this method.
+            if reader.spare > 0 and size > 5 and not reader.backlog and self._cutter.between_frames:
+                length = data[1] & 0x7F
+                if size == 6 + length if length < 126 else length == 126 and size == 8 + (data[2] << 8 | data[3]):
+                    reader.spare -= 1 + (size >> 10)
+                    super().data_received(data)
+                    return
+            if self.handshake_initiated:
+                reader.receive(data)
+            else:
+                # The head of the HTTP request, which ``Http`` has metered.
+                super().data_received(data)
+
+        async def receive(self) -> ASGIReceiveEvent:
+            message = await super().receive()
+            self._reader.unblock()
+            return message
+
+        def _is_blocked(self) -> bool:
+            return self.read_paused
+
+        def _close_in_debt(self) -> None:
+            log("socket_too_fast", logging.WARNING, address=self._address())
+            if not self.close_sent:
+                self.conn.fail(CODES[CloseReason.TOO_FAST], CloseReason.TOO_FAST.value)
+                self.transport.write(b"".join(self.conn.data_to_send()))
+                self.close_sent = True
+            self.transport.close()
+
+        def _address(self) -> str:
+            return rate_limit_key(self.client[0] if self.client else "")
+
         def handle_connect(self, event: Request) -> None:
             super().handle_connect(event)
             if not self.close_sent and not self.conn.extensions:
@@ -137,7 +223,8 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
             return True
 
         def connection_lost(self, exc: Exception | None) -> None:
-            count.remove(rate_limit_key(self.client[0] if self.client else ""))
+            self._reader.end()
+            count.remove(self._address())
             super().connection_lost(exc)
 
         def send_receive_event_to_app(self) -> None:
@@ -153,11 +240,25 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
     return Http, Socket
 
 
-def connection_limits(
-    connections: int, per_address: int, silent_seconds: float, behind_proxy: bool
-) -> ConnectionLimits:
-    """Build the limits. Behind a proxy only the total is limited, because all connections have the proxy's address."""
-    return ConnectionLimits(connections, connections if behind_proxy else per_address, silent_seconds)
+def connection_limits(settings: Settings, behind_proxy: bool) -> ConnectionLimits:
+    """Build the limits. Behind a proxy there is no limit per address, because all connections have the proxy's."""
+    total = settings.connections
+    return ConnectionLimits(
+        total,
+        total if behind_proxy else settings.connections_per_address,
+        settings.silent_seconds,
+        settings.frames,
+        _UNLIMITED if behind_proxy else settings.frames_per_address,
+        settings.debt_seconds,
+        settings.addresses,
+    )
+
+
+_UNLIMITED: Final = Rates(per_second=1e12, at_once=1_000_000_000_000)
+
+
+def _never() -> bool:
+    return False
 
 
 CLOSING_SECONDS = 5.0

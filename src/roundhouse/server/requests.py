@@ -12,8 +12,9 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
 
 from roundhouse.floor import audience
+from roundhouse.floor.access import TableAccess
 from roundhouse.floor.permissions import refuse_terminal
-from roundhouse.floor.table import TableAccess
+from roundhouse.floor.refusals import UnrecordedAnswer
 from roundhouse.floor.tickets import without_numbers
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.session import Session
@@ -23,7 +24,7 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import decode_error_text
-from roundhouse.table.commands import AnyCommand, BetCommand
+from roundhouse.table.commands import AnyCommand, BetCommand, Double, PlaceBets, PlacePackage, Repeat
 from roundhouse.table.decide import MAY_NEED_APPROVAL
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
@@ -34,6 +35,8 @@ from roundhouse.wire.requests import COMMANDS, RESERVED_IDS, TableRequest, acts_
 from roundhouse.wire.tables import HouseAnswer
 
 _decode = msgspec.json.Decoder(FromClient).decode
+SEAT_REQUESTS, UNRECORDED = "seat_requests", "refused"
+"""Names in the house's chain for refused requests of a seat that are only counted. See ``floor/refusals.py``."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ async def submit(
             return await propose(service, table, needed)
         case command:
             answer = await ask(service, table, command)
+            if type(answer) is UnrecordedAnswer:
+                await service.note_refusal(SEAT_REQUESTS, UNRECORDED, caller, "")
             return (
                 audience.answer_for_seat(answer, caller.terminal.seat) if isinstance(caller, TerminalCaller) else answer
             )
@@ -91,6 +96,11 @@ def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, r
         return _prepare_for_staff(service, table, caller.session, request, position)
     terminal = caller.terminal
     command = _to_command(request, terminal.seat)
+    budget = service.entry_budgets.get(terminal.number) or service.entry_budget(terminal.number)
+    if budget.left < 1 and type(command) in PLACES_BETS and budget.is_spent(service.ticks()):
+        reason = "this terminal has sent too many requests; wait, or take bets back"
+        return HouseAnswer(id, False, HouseRefusal.TOO_MANY_REQUESTS, reason)
+    budget.left -= 1
     enrolled = terminal.number in service.house.writer.version.state.terminals
     refused = refuse_terminal(terminal, enrolled, table.id, command, position)
     return command if refused is None else HouseAnswer(id, False, refused.refusal, refused.reason)
@@ -117,6 +127,8 @@ def _prepare_for_staff(
             return NeedsApproval(session, command, needed)
 
 
+PLACES_BETS: Final = frozenset({PlaceBets, PlacePackage, Repeat, Double})
+"""Commands that a spent budget refuses. Taking bets back and cashing out are never refused for it."""
 _ROUND_FIELDS: Final = frozenset({"round", "rounds"})
 _SEAT_OPTIONAL: Final = frozenset(
     kind for kind in COMMANDS.values() if "seat" in kind.__struct_fields__ and not needs_seat(kind)
@@ -209,7 +221,8 @@ def pit_desk(service: ServerContext) -> HouseDesk:
     """Return the alerts and proposals that wait for the pit."""
     house = service.house
     alerts = tuple(
-        AlertRow(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()
+        AlertRow(id, one.at, one.about, one.text, one.table, one.person, one.severity)
+        for id, one in house.alerts().items()
     )
     proposals = tuple(
         ProposalRow(

@@ -83,6 +83,8 @@ class Response(Generic[BodyType]):
     status: int | None = None
     """None means the first status that the route declares."""
     headers: tuple[tuple[str, str], ...] = ()
+    media: str | None = None
+    """None means the first media type that the route declares."""
     etag: str | None = None
     """Version of the body. A client that has this version gets 304 without a body."""
 

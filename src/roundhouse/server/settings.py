@@ -51,18 +51,31 @@ class Settings(Struct, frozen=True, kw_only=True):
     connections_per_address: int = 2_000
     observers: int = 200
     """Maximum number of anonymous sockets."""
+    observers_per_address: int = 50
+    """Maximum number of anonymous sockets of one address."""
     sockets_per_caller: int = 4
     """Maximum number of sockets per terminal or session. Opening one more closes the oldest."""
     messages: Rates = Rates(per_second=40.0, at_once=400)
     """Message rate per socket. Messages above it are delayed, not dropped."""
+    frames: Rates = Rates(per_second=200.0, at_once=2_000)
+    """Units per connection, of any kind. A frame is one unit, and so is each KiB. See ``metering``."""
+    frames_per_address: Rates = Rates(per_second=5_000.0, at_once=40_000)
+    """Units per address, over all its connections. Not used behind a proxy, whose address all clients share."""
+    debt_seconds: float = 10.0
+    """A connection that sends more than ``frames`` for this time is closed. Until then it is read more slowly."""
+    entries: Rates = Rates(per_second=10.0, at_once=1_200)
+    """Requests of one terminal that may be recorded. Beyond it bets are refused; they can still be taken back."""
     unanswered: int = 64
     """Maximum number of unanswered requests per socket. Further messages are not read until one is answered."""
     unread_bytes: int = 256 * 1024
     """Maximum send buffer of a socket. Staff, who receive more data, have sixteen times as much."""
     slow_requests: int = 2
     """Maximum number of concurrent lookups in threads; also of concurrent jobs in processes."""
-    concurrent_passwords: int = 2
-    """Maximum number of passwords that are hashed concurrently."""
+    concurrent_passwords: int = 1
+    """Maximum number of passwords that are hashed concurrently for addresses from which staff have logged in. All other
+    addresses together have the same number."""
+    waiting_passwords: int = 20
+    """Maximum number of log-ins from other addresses that wait or are checked. More are refused."""
     metrics_from_anywhere: bool = False
     """Whether ``/metrics`` is public. Otherwise it is for this machine, the pit and the auditor."""
     terminal_rounds: int = 50
@@ -96,6 +109,10 @@ def settings_of(configuration: Configuration, pages: Path | None = None) -> Sett
         connections=requests.connections,
         connections_per_address=requests.connections_per_address,
         messages=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),
+        frames=Rates(float(requests.frames_per_second), 10 * requests.frames_per_second),
+        frames_per_address=Rates(
+            float(requests.frames_per_second_per_address), 8 * requests.frames_per_second_per_address
+        ),
         terminal_rounds=plan.retention.terminal_rounds,
         pages=pages,
     )

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
-from roundhouse.floor.table import TableAccess
+from roundhouse.floor.access import TableAccess
 from roundhouse.logs import log_bug
 from roundhouse.people import events as e
 from roundhouse.people.events import HouseEntry
@@ -28,14 +28,30 @@ from roundhouse.server.protocol import DIRECT_HANDLER, DIRECT_SENDER, AsgiFrameS
 from roundhouse.server.protocol import Send as FrameSend
 from roundhouse.server.requests import pit_desk
 from roundhouse.table.names import TableId
-from roundhouse.wire.messages import Authenticate, CloseReason, DoneMessage, FromClient, HouseMessage, Observe
+from roundhouse.wire.messages import (
+    Authenticate,
+    CloseReason,
+    DoneMessage,
+    FromClient,
+    HouseMessage,
+    Observe,
+    StopNotice,
+    StoppingMessage,
+)
 from roundhouse.wire.problems import ErrorCode
 
 POLL_SECONDS = 1.0
 """Interval of the access checks. They find expired appointments and locked consoles, which cause no event."""
 _STAFF_BUFFER_FACTOR = 16
 """Staff receive more data than a terminal, so their send buffer is larger by this factor."""
-_DESK_EVENTS = (e.AlertRaised, e.AlertAcknowledged, e.Proposed, e.ProposalApproved, e.ProposalRejected)
+_DESK_EVENTS = (
+    e.AlertRaised,
+    e.AlertAcknowledged,
+    e.AlertCleared,
+    e.Proposed,
+    e.ProposalApproved,
+    e.ProposalRejected,
+)
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
 
@@ -69,6 +85,13 @@ class Sockets:
         self._recheck_access()
         if any(isinstance(entry.event, _DESK_EVENTS) for entry in entries):
             self._send_desk([connection for connection in self._connections if connection.pit])
+
+    def announce_stop(self, notice: StopNotice) -> None:
+        """Tell every client, also at a locked console, that the house is about to stop."""
+        self._service.stop_notice = notice
+        frame = _encode(StoppingMessage(notice)).decode()
+        for connection in tuple(self._connections):
+            connection.sender.write(frame)
 
     def _recheck_access(self) -> None:
         for connection in tuple(self._connections):
@@ -181,8 +204,12 @@ class Sockets:
         connection.begin()
         if connection.pit:
             self._send_desk([connection])
+        if (notice := self._service.stop_notice) is not None:
+            connection.sender.write(_encode(StoppingMessage(notice)).decode())
         for id in tables:
             self._service.metrics.connected.add(id, _kind(connection.caller))
+        if connection.staff:
+            self._service.metrics.staff.add(_desk(connection))
 
     def _close_oldest(self, owner: str | None) -> None:
         """Close the owner's oldest connections above the limit. After a reconnect, dead ones may still be open."""
@@ -201,6 +228,8 @@ class Sockets:
                 del self._by_owner[connection.owner_id]
             for id in tables:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
+            if connection.staff:
+                self._service.metrics.staff.add(_desk(connection), by=-1)
             if isinstance(connection.caller, TerminalCaller):
                 for table in tables.values():
                     self._lost_terminals.disconnected(connection.caller, table)
@@ -229,7 +258,7 @@ class Sockets:
             case Authenticate(key=key) if not self._service.throttle(address, 1, counts_as_login=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
         observes = isinstance(request, Observe) and not pit
-        if observes and len(self._by_owner.get(None, ())) >= self._service.settings.observers:
+        if observes and self._observers_are_full(address):
             await _close(sender, CloseReason.TOO_MANY_CONNECTIONS)
             return None
         if not observes and not await self._has_access(caller, tables, pit, address):
@@ -240,6 +269,12 @@ class Sockets:
         assert request is not None
         sender.write(_encode(DoneMessage(request.id, True, self._service.clock())).decode())
         return caller
+
+    def _observers_are_full(self, address: str) -> bool:
+        settings, network = self._service.settings, rate_limit_key(address)
+        observers = self._by_owner.get(None, ())
+        of_address = sum(rate_limit_key(one.address) == network for one in observers)
+        return len(observers) >= settings.observers or of_address >= settings.observers_per_address
 
     async def _read(self, receive: Receive, connection: Connection) -> None:
         max_bytes = self._service.settings.message_bytes
@@ -291,6 +326,10 @@ def _text(message: Mapping[str, Any]) -> str | bytes:
         return text
     found: bytes = message.get("bytes") or b""
     return found
+
+
+def _desk(connection: Connection) -> str:
+    return "pit" if connection.pit else "console"
 
 
 def _kind(caller: Caller) -> str:

@@ -31,7 +31,7 @@ _CONSTANTS = f"/** Number of results that a table keeps. */\nexport const KEPT_R
 
 _TO_CLIENT = (
     "export type ToClient ="
-    " SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;\n"
+    " SnapshotMessage | ChangeMessage | HouseMessage | StoppingMessage | NumberedAnswer | HouseAnswer | DoneMessage;\n"
 )
 _UNIONS = {
     "TableEvent": AnyEvent,
@@ -59,6 +59,7 @@ def received() -> list[Any]:
         messages.SnapshotMessage,
         messages.ChangeMessage,
         messages.HouseMessage,
+        messages.StoppingMessage,
         messages.DoneMessage,
         messages.CloseReason,
     ]

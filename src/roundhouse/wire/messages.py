@@ -188,6 +188,19 @@ class HouseMessage(Struct, frozen=True):
     house: HouseDesk
 
 
+class StopNotice(Struct, frozen=True):
+    """A planned stop of the house. No new round begins, and rounds in progress are finished until the deadline."""
+
+    until: Millis
+    """Deadline. Rounds that have not ended by then are referred."""
+
+
+class StoppingMessage(Struct, frozen=True):
+    """Sent on every socket when the house begins to stop, and after connecting while it stops."""
+
+    stopping: StopNotice
+
+
 class DoneMessage(Struct, frozen=True, omit_defaults=True):
     """Answer to a request that does not go to a table: enter, watch, ping, resume or reject."""
 
@@ -207,6 +220,7 @@ class CloseReason(StrEnum):
     TOO_MANY_CONNECTIONS = "too_many_connections"
     TOO_LARGE = "too_large"
     TOO_SLOW = "too_slow"
+    TOO_FAST = "too_fast"
     OUR_OWN_BUG = "our_own_bug"
 
 
@@ -214,6 +228,7 @@ CODES: Final = {
     CloseReason.TOO_LARGE: 1009,
     CloseReason.OUR_OWN_BUG: 1011,
     CloseReason.TOO_SLOW: 1013,
+    CloseReason.TOO_FAST: 1013,
     CloseReason.TOO_MANY_CONNECTIONS: 1013,
 }
 """WebSocket close codes. Other reasons have the code ``POLICY``."""

@@ -15,6 +15,32 @@ class Health(Struct, frozen=True):
     journal: Literal["writable", "unavailable"]
     tables: dict[TableId, bool]
     """Whether the writer of each table is running."""
+    wheels: dict[TableId, bool]
+    """Whether the wheel of each table that has one can be relied on."""
+    stopping: bool
+    """Whether the house is about to stop. Rounds in progress are finished."""
+    clock_ahead_millis: int
+    """How far the system clock is ahead of the house's clock. Zero if they differ by at most two seconds."""
+
+
+class Liveness(Struct, frozen=True):
+    """The answer of a process that is alive."""
+
+    live: Literal[True] = True
+
+
+class TableReadiness(Struct, frozen=True):
+    running: bool
+    """Whether the table accepts commands and its last commit succeeded."""
+    wheel: Literal["none", "ready", "out"]
+    """Whether the table has a wheel, and can rely on it. A table whose wheel is out can be dealt by people."""
+
+
+class Readiness(Struct, frozen=True):
+    ready: bool
+    stopping: bool
+    journal: Literal["writable", "unavailable"]
+    tables: dict[TableId, TableReadiness]
 
 
 class ChainHead(Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from roundhouse.people.names import AlertId, AppointmentId, PersonId, ProposalId, Role, TerminalNumber
+from roundhouse.people.names import AlertId, AppointmentId, PersonId, ProposalId, Role, Severity, TerminalNumber
 from roundhouse.people.rights import Operation
 from roundhouse.rules.names import StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand
@@ -220,6 +220,29 @@ class AlertRow(Struct, frozen=True):
     text: str
     table: TableId | None
     person: PersonId | None
+    severity: Severity
+
+
+class PastAlertRow(Struct, frozen=True):
+    """An alert that was acknowledged by a person, or cleared because its condition had ended."""
+
+    alert: AlertId
+    at: Millis
+    about: str
+    text: str
+    table: TableId | None
+    person: PersonId | None
+    severity: Severity
+    cleared_at: Millis | None
+    """When the condition ended. ``None`` if a person acknowledged the alert before."""
+    acknowledged_at: Millis | None
+    acknowledged_by: PersonId | None
+
+
+class PastAlerts(Struct, frozen=True):
+    """The last alerts that are no longer open, the latest end first."""
+
+    alerts: tuple[PastAlertRow, ...]
 
 
 class Alerts(Struct, frozen=True):

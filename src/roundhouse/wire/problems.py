@@ -73,6 +73,8 @@ AnyErrorCode: TypeAlias = TableRefusal | HouseRefusal | ErrorCode | CloseReason
 _HOUSE: Final[Mapping[HouseRefusal, ErrorCode]] = {
     HouseRefusal.NOT_LOGGED_IN: ErrorCode.NOT_LOGGED_IN,
     HouseRefusal.WRONG_NAME_OR_PASSWORD: ErrorCode.WRONG_NAME_OR_PASSWORD,
+    HouseRefusal.TOO_MANY_FAILURES: ErrorCode.TOO_MANY_REQUESTS,
+    HouseRefusal.TOO_MANY_REQUESTS: ErrorCode.TOO_MANY_REQUESTS,
     # Two names for one error: bodies carry `person_is_locked`, the OpenAPI document lists `account_is_locked`.
     HouseRefusal.PERSON_IS_LOCKED: ErrorCode.ACCOUNT_IS_LOCKED,
     HouseRefusal.CONSOLE_IS_LOCKED: ErrorCode.CONSOLE_IS_LOCKED,

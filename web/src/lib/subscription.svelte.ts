@@ -1,5 +1,12 @@
 /** Subscriptions to one table, or to all tables for the pit. They detect gaps in the changes and request the missing ones. */
-import { type AlertRow, LIFETIMES, type ProposalRow, type ToClient } from "../wire.ts";
+import {
+	type AlertRow,
+	LIFETIMES,
+	type ProposalRow,
+	type StopNotice,
+	type StoppingMessage,
+	type ToClient,
+} from "../wire.ts";
 import {
 	type ClientRequest,
 	Connection,
@@ -17,6 +24,8 @@ abstract class Subscription {
 	why = $state("");
 	/** The requests without an answer yet. Bets in them are not registered. */
 	waiting = $state.raw<readonly PendingRequest[]>([]);
+	/** The planned stop of the house that is under way. */
+	stopping = $state.raw<StopNotice | null>(null);
 	protected readonly connection: Connection;
 	readonly #resuming = new Set<TableStore>();
 
@@ -24,10 +33,15 @@ abstract class Subscription {
 		this.connection = new Connection(
 			path,
 			{
-				message: (message) => this.receive(message),
+				message: (message) => {
+					if ("stopping" in message) this.stopping = message.stopping;
+					else this.receive(message);
+				},
 				status: (status, why) => {
 					this.status = status;
 					this.why = why;
+					// A server that is still stopping says so again after the next snapshot.
+					if (status !== "live") this.stopping = null;
 				},
 				waiting: (requests) => {
 					this.waiting = requests;
@@ -45,8 +59,8 @@ abstract class Subscription {
 		this.connection.end();
 	}
 
-	/** Applies a message of the server. */
-	protected abstract receive(message: ToClient): void;
+	/** Applies a message of the server about tables, alerts and proposals, or an answer. */
+	protected abstract receive(message: Exclude<ToClient, StoppingMessage>): void;
 
 	protected askAbout(request: ClientRequest, store: TableStore | undefined, id?: string): Promise<ServerAnswer> {
 		return this.connection.ask(request, stillValid(request, store), id);
@@ -88,7 +102,7 @@ export class TableSubscription extends Subscription {
 		return this.connection.newId();
 	}
 
-	protected receive(message: ToClient): void {
+	protected receive(message: Exclude<ToClient, StoppingMessage>): void {
 		if ("snapshot" in message) {
 			this.store.applySnapshot(message);
 			this.connection.snapshotReceived();
@@ -118,7 +132,7 @@ export class PitSubscription extends Subscription {
 		return this.connection.ask(request, () => false);
 	}
 
-	protected receive(message: ToClient): void {
+	protected receive(message: Exclude<ToClient, StoppingMessage>): void {
 		if ("house" in message) {
 			this.alerts = message.house.alerts;
 			this.proposals = message.house.proposals;

@@ -1,8 +1,9 @@
 /** The texts of the pit desk. */
 import { COMMON, PHASES } from "../staff/words.ts";
-import type { ComparedWith, GroupBy, Ruling } from "../wire.ts";
+import type { ComparedWith, GroupBy, Ruling, Severity } from "../wire.ts";
 
 const RULINGS: Record<Ruling, string> = { void: "void", settle: "settle", stand: "let it stand" };
+const SEVERITIES: Record<Severity, string> = { info: "information", warning: "warning", critical: "critical" };
 const BY: Record<GroupBy, string> = { table: "Table", shift: "Shift", day: "Day", seat: "Seat" };
 
 export const W = {
@@ -184,6 +185,10 @@ export const W = {
 	rejected: "Rejected: {what} ({table})",
 	rejectReason: "Reason for rejecting it",
 	takeBackReason: "Reason for taking it back",
+	severities: SEVERITIES,
+	alertsPast: "Past alerts",
+	alertAcknowledged: "Acknowledged by {who}, {when}",
+	alertCleared: "No longer the case since {when}",
 	alertsNone: "No alerts. New alerts stay here until they are acknowledged.",
 	acknowledge: "Acknowledge",
 	moreAlerts: "{count} more",

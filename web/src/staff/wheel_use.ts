@@ -61,7 +61,7 @@ export function wheelText(wheel: Pick<WheelStatus, "use" | "state">): string {
 	return [useText(wheel.use), stateText(wheel)].filter(Boolean).join(" · ");
 }
 
-/** What brings a connected wheel back into use after a fault, or empty. */
+/** When a connected wheel is used again after a fault. Empty if it has none. */
 export function backText(use: WheelUse, mode: "automatic" | "manual"): string {
 	if (use !== "out_of_use") return "";
 	return mode === "manual" ? BACK_MANUAL : BACK_AUTOMATIC;

@@ -5,6 +5,7 @@ from msgspec import Struct
 from roundhouse.journal.entry import Answer
 from roundhouse.people import events as e
 from roundhouse.people.names import AlertId, ProposalId
+from roundhouse.people.state import PastAlert
 from roundhouse.server.api.sessions import session_of
 from roundhouse.server.auth import PIT_OR_AUDITOR, STAFF, StaffCaller, access_for
 from roundhouse.server.endpoint import raise_refusal
@@ -72,10 +73,26 @@ async def reject_proposal(request: Request[ProposalPath, None, w.Reason]) -> w.O
 async def alerts(request: Request) -> w.Alerts:
     """List the alerts that are not yet acknowledged."""
     rows = (
-        w.AlertRow(id, one.at, one.about, one.text, one.table, one.person)
+        w.AlertRow(id, one.at, one.about, one.text, one.table, one.person, one.severity)
         for id, one in request.service.house.alerts().items()
     )
     return w.Alerts(tuple(rows))
+
+
+@routes.get("/api/alerts/history", access=PIT_OR_AUDITOR)
+async def alert_history(request: Request) -> w.PastAlerts:
+    """List the last alerts that were acknowledged or cleared."""
+    past = request.service.house.past_alerts()
+    return w.PastAlerts(tuple(_past_row(id, one) for id, one in reversed(past.items())))
+
+
+def _past_row(id: AlertId, past: PastAlert) -> w.PastAlertRow:
+    one = past.alert
+    cleared_at = past.ended if past.by is None else None
+    acknowledged_at = past.ended if past.by is not None else None
+    return w.PastAlertRow(
+        id, one.at, one.about, one.text, one.table, one.person, one.severity, cleared_at, acknowledged_at, past.by
+    )
 
 
 @routes.post("/api/alerts/{alert}/acknowledge", access=access_for(e.AlertAcknowledged), problems=_HOUSE_PROBLEMS)

@@ -10,9 +10,9 @@ from msgspec.structs import asdict
 
 from roundhouse.audit.explain import RoundStory
 from roundhouse.drawing.charts import draw_ticket
+from roundhouse.floor.access import TableAccess
 from roundhouse.floor.permissions import permissions_of
 from roundhouse.floor.projection import TableProjection
-from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.server import history
 from roundhouse.server.api.office import JOURNAL_COST, from_journal
@@ -191,9 +191,11 @@ async def ask_table(request: Request[TablePath, None, AnyTableRequest]) -> Respo
         return Response(answer)
     proposed = isinstance(answer, w.HouseAnswer) and answer.proposal
     status = 202 if proposed else status_of(answer.refusal)
-    if status == STATUS[ErrorCode.NOT_AUTHORISED]:
+    if status in (STATUS[ErrorCode.NOT_AUTHORISED], STATUS[ErrorCode.TOO_MANY_REQUESTS]):
         operation = str(request.body.__struct_config__.tag)
         await request.service.note_refusal(operation, answer.refusal.value, caller, request.address)
+    if status == STATUS[ErrorCode.TOO_MANY_REQUESTS]:
+        raise HttpRefusal(answer.refusal, answer.reason)
     return Response(answer, status)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from roundhouse.drawing.charts import Bar, draw_counts
-from roundhouse.floor.table import TableAccess
+from roundhouse.floor.access import TableAccess
 from roundhouse.rules.names import Pocket
 from roundhouse.server import history
 from roundhouse.server.api.tables import TablePath, find_table, projection_of

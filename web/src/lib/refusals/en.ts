@@ -81,7 +81,8 @@ export const en: Record<RefusalCode, string> = {
 	needs_second_person: "A second person must approve this.",
 	not_logged_in: "You are no longer logged in. Log in again.",
 	wrong_name_or_password:
-		"The name or the password is wrong. After three failures in a row, the pit must unlock your account.",
+		"The name or the password is wrong. After three failures at a new place, the pit must unlock your account.",
+	too_many_failures: "Too many wrong passwords. Wait a moment, then try again.",
 	person_is_locked: "Your account is locked. The pit can unlock it.",
 	account_is_locked: "Your account is locked. The pit can unlock it.",
 	console_is_locked: "The console is locked. Unlock it with your password.",
@@ -119,6 +120,7 @@ export const en: Record<RefusalCode, string> = {
 	wrong_content_type: "The server did not understand the format of the request.",
 	too_large: "This is too long.",
 	too_slow: "This took too long. Try again.",
+	too_fast: "This screen sent too much at once. Connect again.",
 	no_such_thing: "This does not exist.",
 	refused: "The server refused this.",
 	does_not_verify: "The verification failed. Call an engineer.",

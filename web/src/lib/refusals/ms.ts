@@ -81,7 +81,8 @@ export const ms: Record<RefusalCode, string> = {
 	needs_second_person: "Orang kedua mesti meluluskannya.",
 	not_logged_in: "Anda tidak lagi log masuk. Log masuk semula.",
 	wrong_name_or_password:
-		"Nama atau kata laluan salah. Selepas tiga kegagalan berturut-turut, penyelia meja perlu membuka kunci akaun anda.",
+		"Nama atau kata laluan salah. Selepas tiga kegagalan di tempat baharu, penyelia meja perlu membuka kunci akaun anda.",
+	too_many_failures: "Terlalu banyak kata laluan salah. Tunggu sebentar, kemudian cuba lagi.",
 	person_is_locked: "Akaun anda dikunci. Penyelia meja boleh membukanya.",
 	account_is_locked: "Akaun anda dikunci. Penyelia meja boleh membukanya.",
 	console_is_locked: "Konsol dikunci. Buka dengan kata laluan anda.",
@@ -119,6 +120,7 @@ export const ms: Record<RefusalCode, string> = {
 	wrong_content_type: "Pelayan tidak memahami format permintaan itu.",
 	too_large: "Ini terlalu panjang.",
 	too_slow: "Ini mengambil masa terlalu lama. Cuba lagi.",
+	too_fast: "Skrin ini menghantar terlalu banyak sekali gus. Sambung semula.",
 	no_such_thing: "Ini tidak wujud.",
 	refused: "Pelayan menolaknya.",
 	does_not_verify: "Pengesahan gagal. Panggil jurutera.",
