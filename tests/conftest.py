@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import cast
 
@@ -58,6 +59,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # Every commit waits milliseconds for a disk. In memory, tests of journals take a third of the time.
     if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > NEEDED_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    # Houses and tables of the tests use a local witness of their own, not that of the user.
+    state = tempfile.mkdtemp(prefix="roundhouse-state-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT"))
+    os.environ["XDG_STATE_HOME"] = state
+    config.add_cleanup(lambda: shutil.rmtree(state, ignore_errors=True))
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(ClauseCoverage(config), "clause-coverage")
 

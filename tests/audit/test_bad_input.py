@@ -20,7 +20,7 @@ COMMANDS = [["verify"], ["explain", "--round", "1"], ["capsule", "--round", "1"]
         (make_empty, "neither a journal nor a capsule"),
         (make_text, "neither a journal nor a capsule"),
         (make_database, "not a journal of Roundhouse"),
-        (make_other_format, "format 4"),
+        (make_other_format, "format 99"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from roundhouse import rulebooks
@@ -42,15 +43,17 @@ def test_the_printed_report_shows_the_same_totals(day: Path, call: Calling) -> N
         assert text in out
 
 
-def test_a_journal_verifies_without_its_key_but_its_seals_are_not_checked(
+def test_a_journal_without_its_key_is_consistent_but_of_unknown_origin(
     day: Path, tmp_path: Path, call: Calling
 ) -> None:
     path = tmp_path / "alone.journal"
     shutil.copyfile(day, path)
     status, out, _ = call("verify", str(path))
-    assert status == 0
-    assert "The seals were not checked" in out
-    assert call.json("verify", str(path))["seals_checked"] is False
+    assert status == 3
+    assert "Consistent, origin unknown" in out
+    status, out, _ = call("verify", str(path), "--json")
+    summary = msgspec.json.decode(out)
+    assert (status, summary["verifies"], summary["seals_checked"], summary["origin"]) == (3, True, False, "unknown")
     assert call.json("verify", str(path), "--key", str(key_path(day)))["seals_checked"] is True
 
 

@@ -12,9 +12,9 @@ from roundhouse.cli import COMMANDS, GROUPS, OLD_NAMES, cli
 from tests.support.command_line import Calling
 
 VERBS = {
-    "Add", "Allow", "Check", "Compute", "Copy", "Decode", "Draw", "Explain", "Export", "Judge", "List", "Lock",
-    "Manage", "Open", "Read", "Record", "Report", "Restore", "Run", "Set", "Settle", "Show", "Simulate", "Test",
-    "Verify", "Write",
+    "Add", "Allow", "Check", "Compute", "Copy", "Create", "Decode", "Draw", "Explain", "Export", "Forget", "Judge",
+    "List", "Lock", "Manage", "Open", "Read", "Record", "Replace", "Report", "Restore", "Run", "Set", "Settle", "Show",
+    "Simulate", "Test", "Trust", "Verify", "Write",
 }  # fmt: skip
 HEAVY = {"apsw", "asyncio", "numba", "numpy", "rich", "roundhouse.lab", "starlette", "uvicorn"}
 

@@ -50,10 +50,16 @@ WORK = {
     "house export": ["{house}"],
     "house backup": ["{house}", "{new}.db"],
     "house restore": ["{backup}", "{new}"],
+    "house rekey": ["--config", "{house}/house.toml"],
     "house selfcheck": [],
     "audit verify": ["--config", "{house}"],
     "audit explain": ["{journal}", "--round", "1"],
     "audit capsule": ["{journal}", "--round", "1", "-o", "{new}"],
+    "witness init": ["{new}"],
+    "witness trust": ["{witness}", "{journal}.pub"],
+    "witness run": ["{witness}", "--listen", "127.0.0.1:0", "--for", "0.5"],
+    "witness forget": ["{witness}", "roundhouse/0", "--yes"],
+    "witness list": ["{witness}"],
     "wheel decode": ["{recording}"],
     "wheel watch": ["{recording}"],
     "wheel record": ["{recording}", "{new}"],
@@ -76,7 +82,7 @@ def call(arguments: Sequence[str], hidden: Sequence[str] = EVERY, stdin: bytes =
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """A house with one locked person, its backup, a journal and a recording, created without the extras."""
     folder = tmp_path_factory.mktemp("extras")
-    paths = {name: str(folder / name) for name in ("house", "backup", "journal", "recording")}
+    paths = {name: str(folder / name) for name in ("house", "backup", "journal", "recording", "witness")}
     position = ["--position", "auditor", "--config", paths["house"]]
     for arguments, stdin in (
         (["init", paths["house"]], b""),
@@ -84,6 +90,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         (["staff", "lock", "anna", "--config", paths["house"]], b""),
         (["backup", paths["house"], paths["backup"]], b""),
         (["deal", "--game", "mbs-sands", "--journal", paths["journal"]], OPEN),
+        (["witness", "init", paths["witness"]], b""),
     ):
         assert call(arguments, stdin=stdin)[0] == 0, arguments
     status, recorded, _ = call(["wheel", "simulate", "--speed", "0", "--games", "3", "--seed", "1"])

@@ -383,6 +383,6 @@ class TestSqliteStore(StoreContract):
     def test_a_newer_format_is_refused_with_a_clear_message(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
         SqliteStore(path).close()
-        apsw.Connection(str(path)).execute("UPDATE meta SET value = 4")
-        with pytest.raises(JournalUnavailable, match="newer version of Roundhouse: format 4, and this version reads"):
+        apsw.Connection(str(path)).execute("UPDATE meta SET value = 99")
+        with pytest.raises(JournalUnavailable, match="newer version of Roundhouse: format 99, and this version reads"):
             SqliteStore(path)

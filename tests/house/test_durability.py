@@ -237,7 +237,9 @@ def test_an_unusable_folder_and_a_newer_format_are_refused(tmp_path: Path) -> No
 def test_opening_a_journal_of_format_1_adds_the_missing_tables(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     store = SqliteStore(path)
-    store._db.execute("DROP TABLE credentials; DROP TABLE entry_index; UPDATE meta SET value = 1 WHERE name = 'format'")
+    for name in ("credentials", "entry_index", "journal", "tree", "checkpoints"):
+        store._db.execute(f"DROP TABLE {name}")
+    store._db.execute("UPDATE meta SET value = 1 WHERE name = 'format'")
     store.close()
     store = SqliteStore(path)
     assert store.credentials() == []

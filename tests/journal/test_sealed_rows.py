@@ -16,6 +16,7 @@ from roundhouse.floor.opening import CannotOpen, key_for, open_store, open_table
 from roundhouse.journal.entry import link
 from roundhouse.journal.files import wal_of
 from roundhouse.journal.heads import heads_path, read_heads
+from roundhouse.journal.schema import FORMAT
 from roundhouse.journal.seal import read_key
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.table.names import TableId
@@ -68,7 +69,7 @@ def test_a_journal_of_format_2_is_migrated_and_its_rounds_get_seals(format_2: Pa
     entries = query(format_2, "SELECT * FROM entries ORDER BY table_id, seq")
     seals = query(format_2, "SELECT * FROM seals ORDER BY table_id, seq")
     reopened(format_2).close()
-    assert query(format_2, "SELECT value FROM meta") == [(3,)]
+    assert query(format_2, "SELECT value FROM meta") == [(FORMAT,)]
     assert set(query(format_2, "SELECT * FROM entries")) >= set(entries)
     assert set(query(format_2, "SELECT * FROM seals")) >= set(seals)
     rounds = query(format_2, "SELECT version, length(seal) FROM rounds ORDER BY table_id, number")

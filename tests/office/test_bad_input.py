@@ -23,7 +23,7 @@ def make_empty_folder(path: Path) -> None:
         (make_empty, "is neither a journal"),
         (make_text, "is neither a journal"),
         (make_database, "not a journal of Roundhouse"),
-        (make_other_format, "has format 4; this version reads 1 to 3"),
+        (make_other_format, "has format 99; this version reads 1 to 4"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

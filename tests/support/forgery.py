@@ -42,15 +42,16 @@ def make_format_2(path: Path) -> None:
             db.execute(f"CREATE TABLE newer AS SELECT {columns} FROM {name}; DROP TABLE {name}; {FORMAT_2[name]}")
             db.execute(f"INSERT INTO {name} SELECT * FROM newer; DROP TABLE newer")
         db.execute(FORMAT_2["a_ticket_is_redeemed_once"])
+        db.execute("DROP TABLE journal; DROP TABLE tree; DROP TABLE checkpoints")
         db.execute("UPDATE meta SET value = 2 WHERE name = 'format'")
     db.close()
 
 
-def make_format_1(path: Path) -> None:
-    """Convert the file to format 1, which had no index of entries."""
+def make_format_1(path: Path, more: str = "") -> None:
+    """Convert the file to format 1, which had no index of entries. Then execute ``more``."""
     make_format_2(path)
     db = apsw.Connection(str(path))
-    db.execute("DROP TABLE entry_index; UPDATE meta SET value = 1 WHERE name = 'format'")
+    db.execute(f"DROP TABLE entry_index; {more}; UPDATE meta SET value = 1 WHERE name = 'format'")
     db.close()
 
 
@@ -134,5 +135,5 @@ def make_database(path: Path) -> None:
 
 def make_other_format(path: Path) -> None:
     db = apsw.Connection(str(path))
-    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 4)")
+    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 99)")
     db.close()

@@ -51,6 +51,9 @@ class OpenFloor:
     tables: Mapping[TableId, RunningTable]
     journal: Path
 
+    async def sign_now(self) -> None:
+        """Do nothing: this house has no notary."""
+
 
 @dataclass
 class HttpHouse:

@@ -9,11 +9,12 @@ import hashlib
 from typing import Literal, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile, RulebookSet
+from roundhouse.audit.origin import proof_of
 from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.verify import Progress
@@ -51,12 +52,15 @@ class CapsulePart(Struct, frozen=True, forbid_unknown_fields=True):
     records: dict[RoundNumber, RoundRecord | None]
     """Past rounds that the replay of these entries reads. None for a round that did not exist before them."""
     entries: list[CapsuleEntry]
+    proof: str | UnsetType = UNSET
+    """Proof that the house signed the last entry (c2sp.org/tlog-proof), which covers all entries before it."""
 
 
 class Capsule(Struct, frozen=True, forbid_unknown_fields=True):
     """The content of a capsule file."""
 
-    capsule: Literal[1]
+    capsule: Literal[1, 2]
+    """Version of the format. Version 2 has proofs."""
     table: TableId
     round: RoundNumber
     rulebooks: dict[str, str]
@@ -160,7 +164,7 @@ class _CapsuleBuilder:
         number: RoundNumber,
         key: Key | None,
     ) -> None:
-        self._recorded = rulebooks
+        self._file, self._recorded = file, rulebooks
         self._id = table
         self._number = number
         self._archive = _RecordingArchive(scratch, table, rulebooks)
@@ -189,7 +193,13 @@ class _CapsuleBuilder:
             self._end(self._open)
         if not self._parts:
             raise NoSuchRound(f"table '{self._id}' has no round {self._number}")
-        return Capsule(1, self._id, self._number, self._rulebooks, self._parts)
+        parts = [*map(self._with_proof, self._parts)]
+        version: Literal[1, 2] = 1 if all(part.proof is UNSET for part in parts) else 2
+        return Capsule(version, self._id, self._number, self._rulebooks, parts)
+
+    def _with_proof(self, part: CapsulePart) -> CapsulePart:
+        proof = proof_of(self._file, self._id, part.entries[-1].seq)
+        return msgspec.structs.replace(part, proof=proof) if proof is not None else part
 
     def _begin(self, before: ChainHash) -> None:
         table = self._replay.table

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from roundhouse.audit.capsule import Capsule, CapsulePart, concerns, in_progress
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import RulebookSet
+from roundhouse.audit.origin import NO_KEYS, Origin, TrustedKeys, check_proof
 from roundhouse.audit.replay import Replay
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
 from roundhouse.journal.seal import Key
@@ -41,6 +42,10 @@ class CapsuleSummary(Struct, frozen=True):
     """Hash of the last entry."""
     seals: int
     seals_checked: bool
+    origin: Origin = Origin.UNKNOWN
+    """Whether a key shows that the house wrote every entry."""
+    witnesses: list[str] = []
+    """Names of the given witnesses that have cosigned every part."""
 
 
 class _CapsuleArchive:
@@ -63,19 +68,23 @@ class _CapsuleArchive:
         return self._rulebooks.get(rulebook)
 
 
-def verify_capsule(capsule: Capsule, key: Key | None, noted: Iterable[str] = ()) -> CapsuleSummary:
+def verify_capsule(
+    capsule: Capsule, key: Key | None, noted: Iterable[str] = (), keys: TrustedKeys = NO_KEYS
+) -> CapsuleSummary:
     """Verify a capsule. ``noted`` are chain heads recorded earlier, which must be in the capsule."""
     hashes = {entry.hash for part in capsule.parts for entry in part.entries}
     for hash in noted:
         if hash.lower() not in hashes:
             fail("a chain head recorded earlier is not in the capsule", expected=hash, found=None)
-    return _CapsuleVerifier(capsule, key).summary()
+    return _CapsuleVerifier(capsule, key, keys).summary()
 
 
 class _CapsuleVerifier:
-    def __init__(self, capsule: Capsule, key: Key | None) -> None:
+    def __init__(self, capsule: Capsule, key: Key | None, keys: TrustedKeys) -> None:
         self._capsule = capsule
         self._key = key
+        self._keys = keys
+        self._signed, self._cosigners = True, {str(one.name) for one in keys.witnesses}
         self._rulebooks = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
         self._rulebooks.check()
         self._record: RoundRecord | None = None
@@ -86,6 +95,7 @@ class _CapsuleVerifier:
             fail("the capsule is empty", expected="entries", found=None)
         for part in capsule.parts:
             self._check(part)
+            self._check_proof(part)
 
     def _check(self, part: CapsulePart) -> None:
         capsule, table = self._capsule, self._capsule.table
@@ -116,6 +126,16 @@ class _CapsuleVerifier:
         replay.check_end(self._last)
         self._record = archive.records.get(capsule.round)
         self._over = not in_progress(state, capsule.round)
+
+    def _check_proof(self, part: CapsulePart) -> None:
+        last = part.entries[-1]
+        signed, cosigners = False, set[str]()
+        if part.proof is not UNSET:
+            signed, cosigners = check_proof(
+                part.proof, self._capsule.table, last.seq, bytes.fromhex(last.hash), self._keys
+            )
+        self._signed &= signed
+        self._cosigners &= cosigners
 
     def _chain(self, part: CapsulePart) -> list[Entry]:
         try:
@@ -158,4 +178,6 @@ class _CapsuleVerifier:
             head=capsule.parts[-1].entries[-1].hash,
             seals=self._seals,
             seals_checked=self._key is not None,
+            origin=Origin.KNOWN if self._key is not None or self._signed else Origin.UNKNOWN,
+            witnesses=sorted(self._cosigners),
         )

@@ -4,7 +4,7 @@ This checks positions, approvals and locks as they were at each entry. Credentia
 only their owners are checked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -13,14 +13,14 @@ from roundhouse.audit.chain import Links
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.entry import ChainHash, Entry
-from roundhouse.journal.seal import Key, snapshot_fits
+from roundhouse.journal.seal import Key, dispute_digest, snapshot_fits
 from roundhouse.journal.store import Row
 from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
-from roundhouse.people.events import HouseEntry, ProposalApproved, SettingChanged, decode, encode
+from roundhouse.people.events import HouseEntry, HouseRestored, ProposalApproved, SettingChanged, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN, PASSWORD, TERMINAL_KEY, PersonId, ProposalId
 from roundhouse.people.state import HouseState, lacks_access
-from roundhouse.table.names import RequestId, TableId
+from roundhouse.table.names import RequestId, TableId, TicketId
 
 # Exceptions of admit and apply that mean an impossible entry. OSError and MemoryError are not among them.
 _IMPOSSIBLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
@@ -69,9 +69,20 @@ class HouseProof:
         self._file, self._key = file, key
         self._state = HouseState()
         self._chain = Links(decode, HOUSE_CHAIN, file.entries(HOUSE_CHAIN), file.seals(HOUSE_CHAIN), key)
+        self._has_run = False
+        """Whether a house has run from this journal. A table alone has no people, also after a restoration."""
         self._approved: set[tuple[TableId, RequestId, PersonId, PersonId | None]] = set()
         """Approved requests: table, request, the person who proposed it and the person who approved it."""
         self._snapshots = {snapshot.seq: snapshot for snapshot in file.snapshots(HOUSE_CHAIN)}
+
+    def disputes(self, key: Key | None) -> Callable[[TicketId], bool]:
+        """Return a function that tells whether the house recorded a dispute about a ticket. It needs the key."""
+
+        def is_disputed(ticket: TicketId) -> bool:
+            disputed = self._state.disputed or {}
+            return key is not None and bool(disputed) and dispute_digest(key, ticket) in disputed
+
+        return is_disputed
 
     def check(self) -> Iterator[ChainHash]:
         """Check every entry and yield its hash. After the last entry, check the credentials and other rows."""
@@ -88,6 +99,7 @@ class HouseProof:
                 if isinstance(entry.event, ProposalApproved):
                     self._add_approval(entry.event.proposal, entry.by.person)
                 apply(self._state, entry)
+                self._has_run = self._has_run or not isinstance(entry.event, HouseRestored)
                 return
             reason = f"{refused.refusal}: {refused.reason}" if refused.reason else refused.refusal.value
         except _IMPOSSIBLE as error:
@@ -101,7 +113,7 @@ class HouseProof:
 
     def check_names(self, table: TableId, entry: Entry) -> None:
         """Check that the house knows the sender of a table's entry and recorded the approval by the second person."""
-        if (request := entry.request) is None or request.who is UNSET or not self._chain.seq:
+        if (request := entry.request) is None or request.who is UNSET or not self._has_run:
             return
         if request.who not in self._state.people:
             what = "the entry names a person whom the house does not know"

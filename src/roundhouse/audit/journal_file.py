@@ -37,6 +37,8 @@ _SEALED_FROM = 3
 """The first format with sealed snapshots and round records."""
 MISSING_NOTE, UNKNOWN_NOTE = "is missing from the file", "is not part of a journal"
 """Ends of the notes about altered triggers, indexes and views."""
+_SIGNED_FROM = 4
+"""The first format with signed checkpoints."""
 _LAST = Seq(2**62)
 # CROSS JOIN makes SQLite search the index first. Otherwise the cost could grow with the journal.
 _BY_KEY = (
@@ -108,6 +110,15 @@ class JournalFile:
         return self.format >= _INDEXED_FROM
 
     @property
+    def is_signed(self) -> bool:
+        return self.format >= _SIGNED_FROM
+
+    def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query, for the trees of the chains. Their types are not checked."""
+        with _reading():
+            return self._db.execute(sql, values).fetchall()
+
+    @property
     def names_entries(self) -> bool:
         """Whether the register of tickets names entries, and snapshots and round records have seals."""
         return self.format >= _SEALED_FROM
@@ -129,6 +140,9 @@ class JournalFile:
             if "credentials" not in found:
                 # The journal is from a version before credentials were stored.
                 del expected["credentials"]
+        if not self.is_signed:
+            for name in ("journal", "tree", "checkpoints"):
+                del expected[name]
         if found.get("entries") == (older := ("table", expected["entries"][1] + ", WITHOUT ROWID")):
             expected["entries"] = older
             del expected["sqlite_autoindex_entries_1"]
@@ -143,7 +157,8 @@ class JournalFile:
         ]
         return sorted(missing + unknown)
 
-    def _rows(self, sql: str, values: tuple[Any, ...], kinds: tuple[type, ...]) -> Iterator[tuple[Any, ...]]:
+    def rows(self, sql: str, values: tuple[Any, ...], kinds: tuple[type, ...]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query. A value of another type is a discrepancy."""
         with _reading():
             for row in self._db.execute(sql, values):
                 if tuple(map(type, row)) != kinds:
@@ -151,25 +166,26 @@ class JournalFile:
                 yield row
 
     def tables(self) -> list[tuple[TableId, str]]:
-        return list(self._rows("SELECT id, rulebook FROM tables ORDER BY id", (), (str, str)))
+        return list(self.rows("SELECT id, rulebook FROM tables ORDER BY id", (), (str, str)))
 
     def check_table_ids(self, known: set[TableId]) -> None:
         """Check that every row belongs to a table that the file lists."""
-        for name in (*_BY_TABLE, "entry_index") if self.is_indexed else _BY_TABLE:
+        names = [*_BY_TABLE, *(["entry_index"] if self.is_indexed else [])]
+        for name in [*names, *(["tree", "checkpoints"] if self.is_signed else [])]:
             sql = f"SELECT table_id FROM {name} WHERE table_id {{}} ? ORDER BY table_id LIMIT 1"
-            row = next(self._rows(sql.format(">="), ("",), (str,)), None)
+            row = next(self.rows(sql.format(">="), ("",), (str,)), None)
             while row is not None:
                 if row[0] not in known:
                     what = f"'{name}' has rows of a table that the file does not list"
                     fail(what, expected=sorted(known), found=row[0])
-                row = next(self._rows(sql.format(">"), row, (str,)), None)
+                row = next(self.rows(sql.format(">"), row, (str,)), None)
 
     def rulebooks(self) -> list[tuple[str, bytes]]:
-        return list(self._rows("SELECT hash, content FROM rulebooks ORDER BY hash", (), (str, bytes)))
+        return list(self.rows("SELECT hash, content FROM rulebooks ORDER BY hash", (), (str, bytes)))
 
     def entries(self, table: TableId) -> Iterator[Row]:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq"
-        for seq, body, hash in self._rows(sql, (table,), (int, bytes, bytes)):
+        for seq, body, hash in self.rows(sql, (table,), (int, bytes, bytes)):
             yield Row(Seq(seq), body, ChainHash(hash), None)
 
     def entries_about(self, table: TableId, key: IndexKey) -> list[Entry]:
@@ -177,7 +193,7 @@ class JournalFile:
         if not self.is_indexed:
             return self._scan(table, key)
         sql = f"{_BY_KEY} ORDER BY seq"
-        rows = self._rows(sql, (table, key), (int, bytes, bytes))
+        rows = self.rows(sql, (table, key), (int, bytes, bytes))
         return [decode_row(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
 
     def last_about(self, table: TableId, key: IndexKey, until: Seq = _LAST) -> Entry | None:
@@ -185,7 +201,7 @@ class JournalFile:
         if not self.is_indexed:
             return next((entry for entry in reversed(self._scan(table, key)) if entry.seq <= until), None)
         sql = f"{_BY_KEY} AND seq <= ? ORDER BY seq DESC LIMIT 1"
-        row = next(self._rows(sql, (table, key, until), (int, bytes, bytes)), None)
+        row = next(self.rows(sql, (table, key, until), (int, bytes, bytes)), None)
         return decode_row(Row(Seq(row[0]), row[1], ChainHash(row[2]), None)) if row else None
 
     def _scan(self, table: TableId, key: IndexKey) -> list[Entry]:
@@ -196,42 +212,42 @@ class JournalFile:
         sql = (
             "SELECT seq, body, hash FROM entries WHERE table_id = ? AND (instr(body, ?) OR instr(body, ?)) ORDER BY seq"
         )
-        rows = self._rows(sql, (table, *patterns), (int, bytes, bytes))
+        rows = self.rows(sql, (table, *patterns), (int, bytes, bytes))
         found = [decode_row(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
         return [entry for entry in found if key in keys_of(entry.events)]
 
     def last_with(self, table: TableId, pattern: bytes) -> Row | None:
         """Return the last entry whose body contains these bytes, searching backwards."""
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND instr(body, ?) ORDER BY seq DESC LIMIT 1"
-        row = next(self._rows(sql, (table, pattern), (int, bytes, bytes)), None)
+        row = next(self.rows(sql, (table, pattern), (int, bytes, bytes)), None)
         return Row(Seq(row[0]), row[1], ChainHash(row[2]), None) if row else None
 
     def index(self, table: TableId) -> Iterator[tuple[str, int]]:
         sql = "SELECT key, seq FROM entry_index WHERE table_id = ? ORDER BY key, seq"
-        yield from self._rows(sql, (table,), (str, int))
+        yield from self.rows(sql, (table,), (str, int))
 
     def entries_between(self, table: TableId, first: Seq, last: Seq) -> Iterator[Row]:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq BETWEEN ? AND ? ORDER BY seq"
-        for seq, body, hash in self._rows(sql, (table, first, last), (int, bytes, bytes)):
+        for seq, body, hash in self.rows(sql, (table, first, last), (int, bytes, bytes)):
             yield Row(Seq(seq), body, ChainHash(hash), None)
 
     def count(self, name: str, table: TableId) -> int:
         assert name in _BY_TABLE
-        return int(next(self._rows(f"SELECT count(*) FROM {name} WHERE table_id = ?", (table,), (int,)))[0])
+        return int(next(self.rows(f"SELECT count(*) FROM {name} WHERE table_id = ?", (table,), (int,)))[0])
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         sql = "SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq"
-        yield from self._rows(sql, (table,), (int, bytes))
+        yield from self.rows(sql, (table,), (int, bytes))
 
     def seq_of(self, table: TableId, request: RequestId) -> Seq | None:
-        row = next(self._rows("SELECT seq FROM requests WHERE table_id = ? AND id = ?", (table, request), (int,)), None)
+        row = next(self.rows("SELECT seq FROM requests WHERE table_id = ? AND id = ?", (table, request), (int,)), None)
         return Seq(row[0]) if row else None
 
     def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, StoredRound]]:
         """Yield the records of a table's rounds. Before format 3 they have no seal."""
         columns = "version, seal" if self.names_entries else "0, x''"
         sql = f"SELECT number, record, {columns} FROM rounds WHERE table_id = ? ORDER BY number"
-        for number, *stored in self._rows(sql, (table,), (int, bytes, int, bytes)):
+        for number, *stored in self.rows(sql, (table,), (int, bytes, int, bytes)):
             yield RoundNumber(number), StoredRound(*stored)
 
     def credentials(self) -> Iterator[tuple[str, str]]:
@@ -239,13 +255,13 @@ class JournalFile:
         with _reading():
             if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").fetchall():
                 return
-        yield from self._rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
+        yield from self.rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
 
     def tickets(self) -> "Iterator[TicketRegisterRow]":
         """Yield the register of tickets. Before format 3 it has a mark instead of the entries."""
         if not self.names_entries:
             sql = "SELECT number, cents, expires, redeemed FROM tickets ORDER BY number"
-            for number, cents, expires, redeemed in self._rows(sql, (), (str, int, int, int)):
+            for number, cents, expires, redeemed in self.rows(sql, (), (str, int, int, int)):
                 yield TicketRegisterRow(number, cents, expires, None, None, None, Seq(1) if redeemed else None)
             return
         sql = (
@@ -253,7 +269,7 @@ class JournalFile:
             " redeemed_table IS NULL, redeemed_seq IS NULL FROM tickets ORDER BY id"
         )
         kinds = (str, int, int, str, int, str, int, int, int)
-        for row in self._rows(sql, (), kinds):
+        for row in self.rows(sql, (), kinds):
             id, cents, expires, table, seq, at_table, at_seq, no_table, no_seq = row
             redeemed = None if no_table else at_table, None if no_seq else at_seq
             yield TicketRegisterRow(id, cents, expires, table, seq, *redeemed)
@@ -261,9 +277,9 @@ class JournalFile:
     def snapshots(self, table: TableId) -> list[Snapshot]:
         if not self.names_entries:
             sql = "SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq"
-            return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes))]
+            return [Snapshot(*row) for row in self.rows(sql, (table,), (int, bytes, bytes))]
         sql = "SELECT seq, hash, memory, derived, seal FROM snapshots WHERE table_id = ? ORDER BY seq"
-        return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes, bytes, bytes))]
+        return [Snapshot(*row) for row in self.rows(sql, (table,), (int, bytes, bytes, bytes, bytes))]
 
 
 def decode_row(row: Row) -> Entry:

@@ -4,6 +4,7 @@ The clocks of tables may differ, so times cannot order the entries of two tables
 needs a ticket waits until the replay of another table has issued it. If all tables wait, a ticket was never issued.
 """
 
+from collections.abc import Callable
 from typing import NoReturn
 
 from roundhouse.audit.discrepancy import fail
@@ -19,8 +20,10 @@ from roundhouse.table.names import TableId, TicketId
 class Tickets:
     """The tickets that the replayed entries have issued and redeemed."""
 
-    def __init__(self, scratch: Scratch, key: Key | None = None) -> None:
-        self._scratch = scratch
+    def __init__(
+        self, scratch: Scratch, key: Key | None = None, is_disputed: Callable[[TicketId], bool] = lambda _: False
+    ) -> None:
+        self._scratch, self._is_disputed = scratch, is_disputed
         self._numbers = TicketNumbers(key) if key is not None else None
         self.clocks_apart = 0
         """Number of tickets redeemed before they were issued, by the clocks of the two tables."""
@@ -47,6 +50,10 @@ class Tickets:
                 assert known is not None, "``must_wait`` delays the entry until its ticket is issued"
                 if known.redeemed_by is not None:
                     _fail(table, entry, "a ticket is redeemed twice", "once", f"first at table {known.redeemed_by}")
+                found = entry.facts.ticket
+                if found is not None and not found.disputed and self._is_disputed(event.ticket):
+                    what = "a ticket in dispute was redeemed like any other"
+                    _fail(table, entry, what, "a ticket in dispute", found)
                 self.clocks_apart += entry.facts.at < known.issued_at
                 self._scratch.redeem(event.ticket, table, entry.seq)
 

@@ -15,6 +15,7 @@ from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.house import HouseProof, HouseSummary
 from roundhouse.audit.journal_file import JournalFile, RulebookSet, check_log
+from roundhouse.audit.origin import NO_KEYS, Origin, TrustedKeys, check_signatures
 from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.tickets import Tickets
@@ -68,6 +69,10 @@ class Summary(Struct, frozen=True):
     notes: list[str]
     house: HouseSummary | None = None
     """The house's own chain. None if the journal has none."""
+    origin: Origin = Origin.UNKNOWN
+    """Whether a key shows that the house wrote every entry."""
+    witnesses: list[str] = []
+    """Names of the given witnesses that have cosigned every chain."""
 
 
 def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int) -> TableSummary:
@@ -102,11 +107,15 @@ _REPORT_EVERY = 1000
 
 
 def verify_journal(
-    path: Path, key: Key | None, noted: Iterable[str] = (), progress: Progress = lambda entries: None
+    path: Path,
+    key: Key | None,
+    noted: Iterable[str] = (),
+    progress: Progress = lambda entries: None,
+    keys: TrustedKeys = NO_KEYS,
 ) -> Summary:
     """Verify a journal. ``noted`` are chain heads recorded earlier, which must still be in a chain.
 
-    Without a key the seals are counted but not checked.
+    ``key`` is the secret key of the seals; without it they are counted but not checked. ``keys`` are public keys.
     """
     notes = check_log(path)
     file, scratch = JournalFile(path), Scratch()
@@ -115,11 +124,11 @@ def verify_journal(
         rulebooks = RulebookSet(file.rulebooks())
         rulebooks.check()
         missing = {hash.lower() for hash in noted}
-        tickets = Tickets(scratch, key)
         listed = file.tables()
         file.check_table_ids({HOUSE_CHAIN, *(id for id, _ in listed)})
         tables = [TableProof(file, rulebooks, scratch, id, first, key) for id, first in listed]
         house = HouseProof(file, key)
+        tickets = Tickets(scratch, key, house.disputes(key))
         for hash in house.check():
             missing.discard(hash.hex())
         _run(tables, house, tickets, missing, progress)
@@ -132,7 +141,19 @@ def verify_journal(
             )
         outstanding = scratch.outstanding()
         summaries = [table.summary() for table in tables]
-        return Summary(True, summaries, outstanding.tickets, outstanding.cents, key is not None, notes, house.summary())
+        signatures = check_signatures(file, [*(id for id, _ in listed), HOUSE_CHAIN], keys)
+        known = key is not None or signatures.signed
+        return Summary(
+            verifies=True,
+            tables=summaries,
+            tickets_outstanding=outstanding.tickets,
+            tickets_outstanding_cents=outstanding.cents,
+            seals_checked=key is not None,
+            notes=notes + signatures.notes,
+            house=house.summary(),
+            origin=Origin.KNOWN if known else Origin.UNKNOWN,
+            witnesses=signatures.witnesses,
+        )
     finally:
         scratch.close()
         file.close()

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,19 +13,26 @@ from roundhouse.audit.capsule_check import CapsuleSummary, verify_capsule
 from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
 from roundhouse.audit.explain import Evidence, RoundStory, Verdict, from_capsule, from_journal, story_of
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
+from roundhouse.audit.origin import Origin, TrustedKeys, trusted
 from roundhouse.audit.verify import Progress, Summary, verify_journal
 from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file
-from roundhouse.journal.seal import Key, key_path, read_key
+from roundhouse.config.loading import JOURNAL
+from roundhouse.journal.seal import Key, key_path
+from roundhouse.journal.seal import read_key as read_seal_key
+from roundhouse.journal.signing import public_key_beside
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.office.gaming_days import ZONE, Calendar
 from roundhouse.office.report import calendar_of
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.table.names import RoundNumber, SeatId, TableId
+from roundhouse.tlog.note import NotANote, VerifierKey, read_key
 
 DOES_NOT_VERIFY = 1
 """Exit status if a discrepancy was found."""
+ORIGIN_UNKNOWN = 3
+"""Exit status if everything is consistent, but no key shows who wrote it."""
 NOT_VERIFIED = "Read from the journal without verifying it; 'roundhouse audit verify' verifies it."
 
 file_argument = journal_argument("JOURNAL")
@@ -40,6 +47,15 @@ key_option = click.option(
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Key of the house, to check the seals. Default: the key file beside the journal.",
+)
+keys_option = click.option(
+    "--key",
+    "key_files",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    multiple=True,
+    help="Public key of the house (house.db.pub) or of a witness (witness.pub), or the secret key of the seals."
+    " Repeatable. Default: the key files beside the journal.",
 )
 zone_option = click.option(
     "--zone",
@@ -60,12 +76,35 @@ def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
         except OSError as error:
             raise NotAJournal(f"cannot read the key '{key_file}': {error.strerror or error}") from error
     try:
-        return read_key(journal) if journal is not None else None
+        return read_seal_key(journal) if journal is not None else None
     except JournalUnavailable as error:
         if journal is not None and os.access(key_path(journal), os.R_OK):
             raise NotAJournal(f"{error}; name the right key with --key") from error
         # Without permission to read the key, an auditor can verify everything except the seals.
         return None
+
+
+def keys_for(path: Path, key_files: Sequence[Path], *, is_capsule: bool) -> tuple[Key | None, TrustedKeys]:
+    """Return the secret key of the seals and the public keys, from the given files or from those beside the journal.
+
+    The public key of a capsule is found beside it under its own name, or under the name of the house's journal.
+    """
+    secret: Key | None = None
+    public: list[VerifierKey] = []
+    for file in key_files:
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise NotAJournal(f"cannot read the key '{file}': {error.strerror or error}") from error
+        try:
+            public.append(read_key(content.decode("ascii")))
+        except (NotANote, UnicodeError):
+            secret = Key(content)
+    if not key_files:
+        secret = None if is_capsule else key_for(path, None)
+        beside = [path, path.with_name(JOURNAL)] if is_capsule else [path]
+        public = [key for journal in beside if (key := public_key_beside(journal)) is not None][:1]
+    return secret, trusted(public)
 
 
 def capsule_content(path: Path) -> bytes | None:
@@ -117,13 +156,14 @@ def show_discrepancy(path: Path, found: Discrepancy, as_json: bool) -> int:
 
 
 _SEALED = "The seals match the key of the house."
-_UNCHECKED = "The seals were not checked, because the key is missing. Give it with --key."
+_SIGNED = "The house has signed every entry."
+_UNKNOWN = "Consistent, origin unknown: no key shows who wrote it. Give the public key of the house with --key."
 _HASH_LENGTH = 64
 
 
 @click.command()
 @proof_argument
-@key_option
+@keys_option
 @click.option(
     "--noted",
     multiple=True,
@@ -131,19 +171,22 @@ _HASH_LENGTH = 64
     help="Fail unless this chain head, recorded earlier, is in the journal. Repeatable.",
 )
 @json_option
-def verify(path: Path, key_file: Path | None, noted: tuple[str, ...], as_json: bool) -> int:
+def verify(path: Path, key_files: tuple[Path, ...], noted: tuple[str, ...], as_json: bool) -> int:
     """Verify a journal or capsule by replaying it, and report the first discrepancy.
 
-    Exits with status 1 if there is a discrepancy.
+    Exits with status 1 if there is a discrepancy, and with status 3 if everything is consistent but its origin is
+    unknown, because no key of the house was given or found.
     """
     for hash in noted:
         if len(hash) != _HASH_LENGTH or not set(hash.lower()) <= set("0123456789abcdef"):
             raise NotAJournal(f"--noted is a hash of {_HASH_LENGTH} hexadecimal digits, not '{hash}'")
     try:
         if (content := capsule_content(path)) is not None:
-            return _show_capsule(path, verify_capsule(read(content), key_for(None, key_file), noted), as_json)
+            key, keys = keys_for(path, key_files, is_capsule=True)
+            return _show_capsule(path, verify_capsule(read(content), key, noted, keys), as_json)
         with progress() as report:
-            summary = verify_journal(path, key_for(path, key_file), noted, report)
+            key, keys = keys_for(path, key_files, is_capsule=False)
+            summary = verify_journal(path, key, noted, report, keys)
     except DoesNotHold as wrong:
         return show_discrepancy(path, wrong.discrepancy, as_json)
     return _show_journal(path, summary, as_json)
@@ -152,7 +195,7 @@ def verify(path: Path, key_file: Path | None, noted: tuple[str, ...], as_json: b
 def _show_journal(path: Path, summary: Summary, as_json: bool) -> int:
     if as_json:
         emit_json(summary)
-        return 0
+        return _status(summary.origin)
     out = console()
     out.print(f"[bold]{plain(str(path))} verifies[/bold]: every entry, decision, payout and balance was recomputed.")
     columns = ["table", "game", "entries", "rounds", "voids", "corrections", "phase"]
@@ -181,16 +224,31 @@ def _show_journal(path: Path, summary: Summary, as_json: bool) -> int:
         out.print(f"head of the house's chain: {house.head} (entry {house.entries}; {house.seals} seals)")
     outstanding = format_amount(summary.tickets_outstanding_cents)
     out.print(f"tickets outstanding: {summary.tickets_outstanding}, worth {outstanding}")
-    out.print(_SEALED if summary.seals_checked else _UNCHECKED)
     for note in summary.notes:
         out.print(plain(f"Note: {note}"))
-    return 0
+    return _show_origin(summary)
+
+
+def _status(origin: Origin) -> int:
+    return 0 if origin is Origin.KNOWN else ORIGIN_UNKNOWN
+
+
+def _show_origin(summary: Summary | CapsuleSummary) -> int:
+    """Print what the keys show, and return the exit status."""
+    out = console()
+    if summary.origin is Origin.UNKNOWN:
+        out.print(_UNKNOWN)
+    else:
+        out.print(_SEALED if summary.seals_checked else _SIGNED)
+    for witness in summary.witnesses:
+        out.print(plain(f"Cosigned by the witness {witness}."))
+    return _status(summary.origin)
 
 
 def _show_capsule(path: Path, summary: CapsuleSummary, as_json: bool) -> int:
     if as_json:
         emit_json(summary)
-        return 0
+        return _status(summary.origin)
     out = console()
     ended = f"outcome {summary.outcome}" if summary.outcome else ("void" if summary.over else "not over")
     which = plain(f"round {summary.round} of table {summary.table}, {summary.game}, {ended}.")
@@ -202,8 +260,7 @@ def _show_capsule(path: Path, summary: CapsuleSummary, as_json: bool) -> int:
     out.print(
         f"head: {summary.head} (roundhouse audit verify JOURNAL --noted {summary.head} checks that the journal has it)"
     )
-    out.print(_SEALED if summary.seals_checked else _UNCHECKED)
-    return 0
+    return _show_origin(summary)
 
 
 class NoSuchBets(UserError):

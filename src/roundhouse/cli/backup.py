@@ -106,10 +106,14 @@ def backup(paths: tuple[Path, ...], config: Path | None, keep: int | None, witho
 @key_option
 @json_option
 def restore(source: Path, folder: Path, key_file: Path | None, as_json: bool) -> int:
-    """Verify a backup and restore it to a data folder. An existing journal is never overwritten."""
+    """Verify a backup and restore it to a data folder. An existing journal is never overwritten.
+
+    The restoration is recorded and begins a new epoch. At its first start the house asks its witnesses what was lost,
+    and lists the tickets that may have been paid since the backup: each needs a second person's approval.
+    """
     try:
         with progress() as report_progress:
-            copied = restore_house(source, folder, key_file, report_progress)
+            copied = restore_house(source, folder, key_file, report_progress, SystemClock().now())
     except DoesNotHold as wrong:
         click.echo("roundhouse: nothing was restored", err=True)
         return show_discrepancy(source, wrong.discrepancy, as_json)

@@ -31,12 +31,16 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
+from roundhouse.floor.notary import Notary
 from roundhouse.floor.opening import is_missing, open_table
 from roundhouse.floor.projection import CommittedTable
 from roundhouse.floor.queue import Committer, TableQueue
 from roundhouse.floor.wheels import DealersTable, connect_wheel
+from roundhouse.floor.witnesses import LOCAL
+from roundhouse.floor.witnessing import WitnessRefuses, open_notary
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
+from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Cents
@@ -70,6 +74,14 @@ class CannotDeal(UserError):
 @click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="Wheel for the automatic dealer.")
 @click.option("--currency", default=PLAY_MONEY, metavar="CODE", help="Currency of the money. Default: play money.")
 @click.option("--auto", is_flag=True, help="Start the automatic dealer at once. Default: after hand_back.")
+@click.option(
+    "--witness",
+    "witnesses",
+    multiple=True,
+    default=(LOCAL,),
+    metavar="PLACE",
+    help="Witness of the journal, as in house.toml: local, a folder, https://HOST or none. Repeatable. Default: local.",
+)
 @wheel_options
 def deal(
     name: str,
@@ -79,6 +91,7 @@ def deal(
     port: str | None,
     currency: str,
     auto: bool,
+    witnesses: tuple[str, ...],
     **pace: Any,
 ) -> None:
     """Run one table: requests on standard input, answers on standard output, one JSON object per line."""
@@ -94,11 +107,15 @@ def deal(
         raise CannotDeal("name the journal's file with --journal FILE")
     try:
         lost, time_source = is_missing(journal), _clock(clock)
-        writer, store = open_table(journal, id, game, content, time_source, HouseTerms(Limits(), _CHIPS, currency))
+        terms = HouseTerms(Limits(), _CHIPS, currency)
+        notary = _DealNotary(witnesses)
+        writer, store = open_table(journal, id, game, content, time_source, terms, notary.open)
         if (found := writer.table.state.terms.currency) not in ("", currency):
+            notary.close()
             store.close()
             raise CannotDeal(f"table '{id}' of this journal is in {found}, not {currency}; use another journal")
-    except (JournalUnavailable, JournalDamaged, OSError) as error:
+    except (JournalUnavailable, JournalDamaged, WitnessRefuses, OSError) as error:
+        notary.close()
         # The driving program reads standard output; the user reads the message on standard error.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
         raise CannotDeal(str(error)) from error
@@ -109,6 +126,7 @@ def deal(
             err=True,
         )
     try:
+        notary.start()
         ready: dict[str, object] = {"ready": True, "version": writer.version, "recovered": writer.recovered}
         if wheel is not None and writer.table.state.mode_reason:
             # The table is in manual mode: the automatic dealer waits for hand_back. Report the reason for manual mode.
@@ -127,7 +145,37 @@ def deal(
     except JournalDamaged as error:
         raise CannotDeal(str(error)) from error
     finally:
+        notary.close()
         store.close()
+
+
+class _DealNotary:
+    """The notary of the journal that ``deal`` writes. Its messages go to standard error."""
+
+    def __init__(self, witnesses: Sequence[str]) -> None:
+        self._witnesses = witnesses
+        self._notary: Notary | None = None
+
+    def open(self, store: SqliteStore) -> None:
+        self._notary, findings = open_notary(store, None, self._witnesses, Path(), _complain)
+        lost = findings.lost
+        if lost is not None and (lost.witnessed or not lost.known):
+            raise CannotDeal(f"'{store.path}' was restored, and its tickets are in dispute; 'house serve' opens it")
+        for sentence in findings.sentences():
+            _complain(sentence)
+
+    def start(self) -> None:
+        if self._notary is not None:
+            self._notary.start()
+
+    def close(self) -> None:
+        if self._notary is not None:
+            self._notary.close()
+            self._notary = None
+
+
+def _complain(text: str) -> None:
+    click.echo(f"roundhouse: {text}", err=True)
 
 
 def _serve(writer: TableWriter, committer: Committer) -> None:

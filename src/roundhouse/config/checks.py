@@ -82,6 +82,21 @@ def check(
     return games
 
 
+def _fault_of_witness(place: str) -> str:
+    """Describe what is wrong with a value of ``witness``. Empty if nothing is."""
+    if not place.strip() or place == "exchange:":
+        return "names no witness"
+    if "://" not in place:
+        return ""
+    try:
+        url = urlsplit(place)
+        # Reading the port raises an error if it is not a port.
+        sound = url.scheme in ("http", "https") and url.hostname and not url.query and url.port != 0
+        return "" if sound else "is not the address of a witness"
+    except ValueError:
+        return "is not the address of a witness"
+
+
 def _check_house(house: HouseSection, plays_for_nothing: bool, folder: Path, faults: Faults) -> None:
     if (
         not is_missing("house.name", house.name, "the name that terminals show", faults)
@@ -102,6 +117,11 @@ def _check_house(house: HouseSection, plays_for_nothing: bool, folder: Path, fau
     elif _is_of_the_kernel(data):
         remedy = "write the path of a folder on a disk; it is created if missing"
         faults.add("house.data", f"'{house.data}' is in a file system of the kernel", remedy)
+    for place in house.witness:
+        if wrong := _fault_of_witness(place):
+            faults.add(
+                "house.witness", f"'{place}' {wrong}", "write local, a folder, https://HOST, exchange:FOLDER or none"
+            )
     if house.time_zone != "UTC":
         try:
             ZoneInfo(house.time_zone)

@@ -77,6 +77,11 @@ class Configuration:
     def journal(self) -> Path:
         return self.data / JOURNAL
 
+    @property
+    def signing_key(self) -> Path | None:
+        """File of the private key that signs the journal. ``None`` if it is beside the journal."""
+        return self.folder / self.plan.house.key if self.plan.house.key else None
+
     def table(self, id: TableId) -> TableConfig:
         return next(table for table in self.plan.tables if table.id == id)
 
@@ -127,6 +132,8 @@ def configured_data(path: Path) -> Path:
 def parse(content: bytes, path: Path, now: Millis | None = None) -> Configuration:
     """Parse the content of a configuration file. If ``now`` is given, the rulebooks must be in force then."""
     raw, text = _parse(content, path)
+    if isinstance(house := raw.get("house"), dict) and isinstance(house.get("witness"), str):
+        house["witness"] = [house["witness"]]
     faults = Faults(Places(text))
     valid: Mapping[str, Any] = check_structure(raw, _configuration_type(), "", faults)
     games = check(valid, path.parent, faults, now)

@@ -28,6 +28,10 @@ class HouseSection(_Section, frozen=True, kw_only=True):
     """Whether the house plays for nothing. Its currency is then ``XXX``."""
     data: str = ""
     """Folder of the journal (``house.db``), its key and its backups; relative to the folder of ``house.toml``."""
+    key: str = ""
+    """Private key that signs the journal (PEM, Ed25519). Default: ``house.db.signing`` in the data folder."""
+    witness: tuple[str, ...] = ("local",)
+    """Witnesses of the journal: ``local``, a folder, ``https://…``, ``exchange:FOLDER`` or ``none``; one or a list."""
     time_zone: str = "UTC"
     """Time zone of shifts and reports, such as ``Asia/Singapore``."""
     shifts: tuple[str, ...] = ("06:00", "14:00", "22:00")

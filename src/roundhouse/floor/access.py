@@ -73,3 +73,6 @@ class Floor(Protocol):
     @property
     def journal(self) -> Path:
         """Path of the journal, for readers such as reports and exports."""
+
+    async def sign_now(self) -> None:
+        """Sign the newest entries of all tables."""

@@ -1,6 +1,6 @@
 """Facts that the house supplies with a command: tickets, terms of the table, and packages of a terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec import UNSET
@@ -37,6 +37,8 @@ class FactSource:
         self.terms = terms
         """Terms of the house, which apply from the table's next opening on."""
         self.offers: Offers = {}
+        self.is_disputed: Callable[[TicketId], bool] = lambda _: False
+        """Tells whether a ticket is in dispute since the journal was restored."""
         self.ticket_life: Millis | None = None
         """Time for which new tickets can be redeemed; ``None`` for the default."""
         self.ball_round: RoundNumber | None = None
@@ -60,7 +62,10 @@ class FactSource:
         facts = Facts(at, house=self.terms if opens or (adopts and not state.by_evidence) else None)
         match command:
             case RedeemTicket(ticket=number):
-                return replace(facts, ticket=tickets.find(TicketId(number)))
+                found = tickets.find(TicketId(number))
+                if found is not None and self.is_disputed(found.number):
+                    found = replace(found, disputed=True)
+                return replace(facts, ticket=found)
             case CashOut():
                 salt = self.clock.fresh_salt()
                 return replace(facts, fresh_ticket=tickets.id_for(salt), salt=salt, ticket_life=self.ticket_life)

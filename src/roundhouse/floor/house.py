@@ -23,7 +23,10 @@ from roundhouse.floor.alerts import AlertQueue, log_failure
 from roundhouse.floor.clock import Clock, HouseClock
 from roundhouse.floor.clock_watch import ClockWatch
 from roundhouse.floor.damaged import DamagedTable
+from roundhouse.floor.disputes import disputes_in
+from roundhouse.floor.house_notary import HouseNotary
 from roundhouse.floor.journal_check import JournalCheck
+from roundhouse.floor.notary import Notary
 from roundhouse.floor.opening import (
     MAX_AHEAD_MILLIS,
     CannotOpen,
@@ -40,6 +43,7 @@ from roundhouse.floor.opening import (
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import RunningTable
+from roundhouse.floor.witnessing import Findings
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
@@ -76,8 +80,13 @@ class RunningHouse:
         key: Key,
         clock: Clock | None = None,
         accept_time: bool = False,
+        notary: Notary | None = None,
+        findings: Findings | None = None,
     ) -> None:
-        """Open the house. ``accept_time`` also opens a journal whose last entry is in the future."""
+        """Open the house. ``accept_time`` also opens a journal whose last entry is in the future.
+
+        ``notary`` is not started yet; ``findings`` are what it found when it was opened.
+        """
         self.configuration = configuration
         self.clock: Clock = clock or HouseClock()
         """The clock of the house. All parts and the server use it."""
@@ -91,6 +100,11 @@ class RunningHouse:
         self.house = open_house(configuration, store, key, self._committer.submit)
         check_currency(self.house)
         self.alerts = AlertQueue(self.house, self.clock)
+        self._notary = HouseNotary(notary, findings, self.house, self.alerts, key, store)
+        try:
+            self._notary.check_key()
+        except JournalUnavailable as wrong:
+            raise CannotOpen(str(wrong)) from wrong
         self.clock_watch: ClockWatch | None = None
         if isinstance(self.clock, HouseClock):
             self.clock.continue_after(last)
@@ -118,6 +132,7 @@ class RunningHouse:
             self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
         writer.facts.offers = self.configuration.offers_at(plan.id)
+        writer.facts.is_disputed = disputes_in(lambda: self.house.writer.state, self._key)
         writer.facts.ticket_life = ticket_life_of(self.configuration)
         if writer.ignored_snapshot:
             text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
@@ -140,6 +155,7 @@ class RunningHouse:
                 await self.house.note(SettingChanged("house.toml", was, now), self.clock.now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
+        await self._notary.start(self.clock.now())
         checks = SoftwareCheck(self.alerts, self.on_self_check, self.clock)
         checks.record(found)
         checks.compare_with_last_start(before)
@@ -157,6 +173,10 @@ class RunningHouse:
             self.run_in_background(self.clock_watch.run(), "clock")
         for table in self.running:
             self.run_in_background(table.run(), f"dealer of {table.id}")
+
+    async def sign_now(self) -> None:
+        """Sign the newest entries, so that a capsule can prove where they come from."""
+        await self._notary.sign_now()
 
     async def _sweep(self) -> None:
         """Lock idle consoles and end expired sessions, once a second."""
@@ -200,6 +220,7 @@ class RunningHouse:
         except JournalUnavailable:
             log("could not record the stop of the house in the journal", logging.ERROR)
         self._committer.close()
+        await self._notary.close()
         self._store.close()
         log("stopped", why=why)
         return left

@@ -13,7 +13,9 @@ from roundhouse.floor.clock import Clock, format_utc
 from roundhouse.floor.facts import FactSource
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.loading import RoundArchive, recorded_rulebook
+from roundhouse.floor.notary import Notary
 from roundhouse.floor.projection import TableProjection
+from roundhouse.floor.witnessing import Findings, WitnessRefuses, open_notary
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.house.writer import Submit
@@ -40,15 +42,26 @@ class WrongGame(UserError):
 
 
 def open_table(
-    path: Path, id: TableId, game: Game, content: bytes, clock: Clock, terms: HouseTerms
+    path: Path,
+    id: TableId,
+    game: Game,
+    content: bytes,
+    clock: Clock,
+    terms: HouseTerms,
+    opened: Callable[[SqliteStore], None] = lambda _: None,
 ) -> tuple[TableWriter, Store]:
-    """Open a journal and the writer of one of its tables. ``content`` is the rulebook file of ``game``."""
+    """Open a journal and the writer of one of its tables. ``content`` is the rulebook file of ``game``.
+
+    ``opened`` is called with the open journal before anything is written to it.
+    """
     if is_missing(path) and heads_path(path).exists():
         advice = f"Put it back; to start a new journal, move '{heads_path(path)}' away"
         raise JournalDamaged(f"the journal '{path}' is missing, but entries were committed to it. {advice}")
     store = SqliteStore(path)
     try:
-        return writer_of(store, key_for(path, store), id, game, content, clock, terms), store
+        key = key_for(path, store)
+        opened(store)
+        return writer_of(store, key, id, game, content, clock, terms), store
     except BaseException:
         store.close()
         raise
@@ -225,6 +238,15 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
     except BaseException:
         store.close()
         raise
+
+
+def open_witnessed(configuration: Configuration, store: SqliteStore) -> tuple[Notary, Findings]:
+    """Open the notary of a house. Refuses a journal that a witness contradicts."""
+    witnesses = configuration.plan.house.witness
+    try:
+        return open_notary(store, configuration.signing_key, witnesses, configuration.folder, lambda _: None)
+    except (JournalUnavailable, JournalDamaged, WitnessRefuses) as error:
+        raise CannotOpen(str(error)) from error
 
 
 def open_house(configuration: Configuration, store: SqliteStore, key: Key, submit: Submit | None = None) -> House:

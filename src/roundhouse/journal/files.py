@@ -9,7 +9,7 @@ from typing import IO, Final
 
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 
-FILE_SUFFIXES: Final = ("-wal", "-shm", ".key", ".lock", ".heads")
+FILE_SUFFIXES: Final = ("-wal", "-shm", ".key", ".lock", ".heads", ".signing", ".pub")
 """Suffixes of the other files of a journal, in the same folder."""
 _LOCK_TRIES, _RETRY_SECONDS = 5, 0.05
 

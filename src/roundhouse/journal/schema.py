@@ -13,9 +13,10 @@ import msgspec
 
 from roundhouse.journal.entry import decode
 from roundhouse.journal.index import keys_of
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.table.events import CashedOut, TicketRedeemed
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 OLDEST_FORMAT: Final = 1
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 
@@ -52,6 +53,20 @@ WHEN OLD.redeemed
   BEGIN SELECT RAISE(ABORT, 'a ticket is redeemed once'); END""",
 }
 """Statements of formats 1 and 2 that format 3 changed."""
+
+
+def check_format(db: apsw.Connection, path: Path) -> int:
+    """Return the format of a journal. Raises an error if this version cannot read it."""
+    if not has_table(db, "meta"):
+        raise JournalDamaged(f"'{path}' is a database, but not a journal of Roundhouse")
+    rows = db.execute("SELECT value FROM meta WHERE name = 'format'").fetchall()
+    found = rows[0][0] if rows else None
+    if isinstance(found, int) and found > FORMAT:
+        versions = f"format {found}, and this version reads up to {FORMAT}"
+        raise JournalUnavailable(f"'{path}' was written by a newer version of Roundhouse: {versions}")
+    if not isinstance(found, int) or found < OLDEST_FORMAT:
+        raise JournalUnavailable(f"'{path}' has format {found}; this version reads {FORMAT}")
+    return found
 
 
 def has_table(db: apsw.Connection, name: str) -> bool:
@@ -122,4 +137,15 @@ def _name_ticket_entries(db: apsw.Connection) -> None:
     db.executemany(sql, redeemed)
 
 
-_STEPS: Final[dict[int, Callable[[apsw.Connection], None]]] = {2: _index_entries, 3: _name_ticket_entries}
+def _add_signatures(db: apsw.Connection) -> None:
+    """Migrate to format 4: the journal gets its random id, and tables for its signed checkpoints."""
+    for table in ("journal", "tree", "checkpoints"):
+        db.execute(statement_for(table))
+    db.execute("INSERT INTO journal VALUES (lower(hex(randomblob(16))))")
+
+
+_STEPS: Final[dict[int, Callable[[apsw.Connection], None]]] = {
+    2: _index_entries,
+    3: _name_ticket_entries,
+    4: _add_signatures,
+}

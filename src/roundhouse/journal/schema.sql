@@ -1,6 +1,6 @@
 -- The schema of a journal. Entries can be added and read, but not changed or removed.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO meta VALUES ('format', 3);
+INSERT INTO meta VALUES ('format', 4);
 
 CREATE TABLE rulebooks (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE tables (id TEXT PRIMARY KEY, rulebook TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -35,6 +35,20 @@ CREATE TABLE tickets (
 CREATE TABLE snapshots (
   table_id TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, memory BLOB NOT NULL, derived BLOB NOT NULL,
   seal BLOB NOT NULL, PRIMARY KEY (table_id, seq)
+) STRICT, WITHOUT ROWID;
+
+-- The random id by which witnesses know the journal. It never changes, also not in a copy.
+CREATE TABLE journal (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO journal VALUES (lower(hex(randomblob(16))));
+-- Hashes of complete subtrees of 256, 65536, ... entries of a chain (RFC 6962), for quick proofs. verify recomputes them.
+CREATE TABLE tree (
+  table_id TEXT NOT NULL, level INTEGER NOT NULL, number INTEGER NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY (table_id, level, number)
+) STRICT, WITHOUT ROWID;
+-- The last checkpoint of each chain that the house has signed (signer is empty), and that each witness has cosigned.
+CREATE TABLE checkpoints (
+  table_id TEXT NOT NULL, signer TEXT NOT NULL, size INTEGER NOT NULL, note TEXT NOT NULL,
+  PRIMARY KEY (table_id, signer)
 ) STRICT, WITHOUT ROWID;
 
 -- Verifiers of passwords and of terminal keys. Unlike entries, they can be changed and deleted.

@@ -12,10 +12,16 @@ from typing import NewType
 
 from roundhouse.journal.entry import ChainHash, Seq
 from roundhouse.journal.store import JournalUnavailable, Snapshot, StoredRound
-from roundhouse.table.names import RoundNumber, TableId
+from roundhouse.table.names import RoundNumber, TableId, TicketId
 
 Key = NewType("Key", bytes)
 KEY_BYTES = 32
+_DIGEST_BYTES = 16
+
+
+def dispute_digest(key: Key, ticket: TicketId) -> str:
+    """Return the keyed digest by which the record names a disputed ticket. The number itself is bearer money."""
+    return hmac.digest(key, b"roundhouse disputed ticket\0" + ticket.encode(), "sha256")[:_DIGEST_BYTES].hex()
 
 
 def subkey(key: Key, purpose: str) -> Key:

@@ -8,7 +8,7 @@ current version of SQLite.
 import os
 import threading
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from operator import attrgetter
@@ -23,7 +23,7 @@ from roundhouse.journal.derived_rows import TICKET_ROWS, write_derived, write_ro
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
 from roundhouse.journal.files import ensure_writable_file, lock_database, take_lock, wal_of
 from roundhouse.journal.heads import CHECKSUM_BYTES, SLOT_CONTENT, SYNC_SECONDS, HeadsFile
-from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, migrate, schema
+from roundhouse.journal.schema import check_format, migrate, schema
 from roundhouse.journal.store import (
     COMMIT_BOUNDS,
     Batch,
@@ -84,10 +84,13 @@ class SqliteStore:
         self._tickets_fault = ""
         """Why the register of tickets cannot be trusted; empty if it can."""
         self.commit_times = CommitTimes()
+        self.new_heads: dict[TableId, Row] | None = None
+        """The last entry of each chain that has grown, for the notary, which ``on_commit`` wakes; else ``None``."""
+        self.on_commit: Callable[[], None] = threading.Event().set
         if read_only:
             self._db = self._read_db = open_to_read(path)
             with named_errors(path):
-                self._check_format()
+                check_format(self._db, path)
             return
         self._lock = take_lock(path)
         try:
@@ -159,19 +162,8 @@ class SqliteStore:
         db.execute("PRAGMA temp_store = MEMORY")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
             db.execute(f"BEGIN IMMEDIATE;{schema()};COMMIT")
-        migrate(db, self._check_format())
+        migrate(db, check_format(db, self.path))
         db.execute(_BATCH_VIEW)
-
-    def _check_format(self) -> int:
-        if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
-            raise JournalDamaged(f"'{self.path}' is a database, but not a journal of Roundhouse")
-        found = self._one("SELECT value FROM meta WHERE name = 'format'")
-        if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
-            versions = f"format {found[0]}, and this version reads up to {FORMAT}"
-            raise JournalUnavailable(f"'{self.path}' was written by a newer version of Roundhouse: {versions}")
-        if found is None or not isinstance(found[0], int) or found[0] < OLDEST_FORMAT:
-            raise JournalUnavailable(f"'{self.path}' has format {found and found[0]}; this version reads {FORMAT}")
-        return found[0]
 
     def _connect(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path.absolute()))
@@ -237,6 +229,26 @@ class SqliteStore:
             times, seconds = self.commit_times, perf_counter() - began
             times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
             times.seconds += seconds
+            if (heads := self.new_heads) is not None:
+                for batch in batches:
+                    heads[batch.table] = batch.rows[-1]
+                self.on_commit()
+
+    def change(self, change: Callable[[apsw.Connection], None]) -> None:
+        """Change derived data in a separate transaction, which is synced like a commit."""
+        with self._writing, named_errors(self.path):
+            if self._wal_needs_truncation:
+                self._truncate_wal()
+            try:
+                with self._db:
+                    change(self._db)
+            except BaseException:
+                self._discard_failed_commit()
+                raise
+
+    def query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with named_errors(self.path):
+            return self._reader().execute(sql, values).fetchall()
 
     def _write_heads(self, batches: Sequence[Batch]) -> None:
         """Write the new heads to the heads file, and sync it at most once a second."""
@@ -289,8 +301,7 @@ class SqliteStore:
         self._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
     def credentials(self) -> list[Credential]:
-        with named_errors(self.path):
-            return [Credential(*row) for row in self._reader().execute("SELECT kind, name, verifier FROM credentials")]
+        return [Credential(*row) for row in self.query("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
         with named_errors(self.path):
@@ -374,8 +385,7 @@ class SqliteStore:
             self._db.execute("INSERT OR IGNORE INTO rulebooks VALUES (?, ?)", (hash, content))
 
     def tables(self) -> list[tuple[TableId, str]]:
-        with named_errors(self.path):
-            return list(self._reader().execute("SELECT id, rulebook FROM tables ORDER BY id"))
+        return self.query("SELECT id, rulebook FROM tables ORDER BY id")
 
     def add_table(self, table: TableId, rulebook: str) -> None:
         with self._writing, named_errors(self.path):

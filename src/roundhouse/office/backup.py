@@ -25,8 +25,10 @@ from roundhouse.audit.verify import Progress, Summary, verify_journal
 from roundhouse.journal.connections import open_to_read
 from roundhouse.journal.files import FILE_SUFFIXES
 from roundhouse.journal.seal import KEY_BYTES, Key, key_path, read_key
+from roundhouse.journal.signing import public_path, signing_path
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.office.records import HOUSE_FILE, ChainHead, Records, journal_at
+from roundhouse.office.restoration import record_restoration
 from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis
 
@@ -57,9 +59,19 @@ def key_beside(journal: Path) -> Key | None:
 
 
 def copy_and_verify(
-    source: Path, target: Path, key: Key | None, keep_secrets: bool, noted: tuple[str, ...], progress: Progress
+    source: Path,
+    target: Path,
+    key: Key | None,
+    keep_secrets: bool,
+    noted: tuple[str, ...],
+    progress: Progress,
+    restored_at: Millis | None = None,
 ) -> Summary:
-    """Copy a journal to ``target``, with its key if one is given, and return the summary of its verification."""
+    """Copy a journal to ``target``, with its key if one is given, and return the summary of its verification.
+
+    The public key is always copied, and the signing key with the key of the seals. ``restored_at`` is the time of a
+    restoration, which is recorded in the copy.
+    """
     check_free(target)
     with _temporary_folder(target) as folder:
         copy = folder / target.name
@@ -68,9 +80,12 @@ def copy_and_verify(
             _erase_credentials(copy)
         if key is not None:
             _write_key(key_path(copy), key)
+            if restored_at is not None:
+                record_restoration(copy, key, restored_at)
+        _copy_signing_keys(source, copy, with_private=key is not None)
         copy.chmod(_OWNER_ONLY)
         summary = verify_journal(copy, key, noted, progress)
-        _publish(copy, target, with_key=key is not None)
+        _publish(copy, target)
         return msgspec.structs.replace(summary, notes=notes + summary.notes)
 
 
@@ -127,17 +142,28 @@ def _write_key(path: Path, key: Key) -> None:
         file.write(key)
 
 
-def _publish(copy: Path, target: Path, with_key: bool) -> None:
-    """Write copy and key to disk, then link them to their names. The journal is last, so it never lacks its key."""
+def _copy_signing_keys(source: Path, copy: Path, with_private: bool) -> None:
+    """Copy the keys of the signatures that are beside the journal. The private key may be elsewhere."""
+    for path_of, mode in ((public_path, 0o644), (signing_path, _OWNER_ONLY)):
+        if path_of(source).exists() and (with_private or path_of is public_path):
+            with os.fdopen(os.open(path_of(copy), os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+                file.write(path_of(source).read_bytes())
+
+
+def _publish(copy: Path, target: Path) -> None:
+    """Write copy and keys to disk, then link them to their names. The journal is last, so it never lacks its keys."""
     _sync(copy)
-    if with_key:
-        _sync(key_path(copy))
-        _link(key_path(copy), key_path(target))
+    linked: list[Path] = []
     try:
+        for path_of in (key_path, signing_path, public_path):
+            if path_of(copy).exists():
+                _sync(path_of(copy))
+                _link(path_of(copy), path_of(target))
+                linked.append(path_of(target))
         _link(copy, target)
     except BaseException:
-        if with_key:
-            key_path(target).unlink(missing_ok=True)
+        for path in linked:
+            path.unlink(missing_ok=True)
         raise
     _sync(target.parent)
 
@@ -242,9 +268,17 @@ def prune(folder: Path, keep: int) -> list[Path]:
 
 
 def restore(
-    backup: Path, folder: Path, key_file: Path | None = None, progress: Progress = lambda entries: None
+    backup: Path,
+    folder: Path,
+    key_file: Path | None = None,
+    progress: Progress = lambda entries: None,
+    at: Millis | None = None,
 ) -> CopySummary:
-    """Copy a backup to a data folder. The key is read from ``key_file``, or from the file beside the backup."""
+    """Copy a backup to a data folder, and record the restoration, which begins a new epoch of the journal.
+
+    The key is read from ``key_file``, or from the file beside the backup. Without a key nothing can be recorded. ``at``
+    is the time now; the record is never older than the last entry.
+    """
     backup, target = journal_at(backup), folder / HOUSE_FILE
     if folder.exists() and not folder.is_dir():
         raise CannotCopy(f"'{folder}' is not a folder")
@@ -262,7 +296,7 @@ def restore(
         raise CannotCopy(f"Could not create the folder {folder}: {error.strerror or error}") from error
     try:
         check_free(target)
-        summary = copy_and_verify(backup, target, key, True, noted, progress)
+        summary = copy_and_verify(backup, target, key, True, noted, progress, restored_at=at or Millis(0))
     except BaseException:
         if fresh:
             folder.rmdir()

@@ -105,7 +105,7 @@ class Records(JournalFile):
 
     def head(self, table: TableId) -> ChainHead:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
-        row = next(self._rows(sql, (table,), (int, bytes, bytes)), None)
+        row = next(self.rows(sql, (table,), (int, bytes, bytes)), None)
         if row is None:
             return ChainHead(table, Seq(0), None, GENESIS.hex())
         return ChainHead(table, Seq(row[0]), self._instant(table, Seq(row[0]), row[1]), row[2].hex())
@@ -117,7 +117,7 @@ class Records(JournalFile):
 
     def _instant_of(self, table: TableId, seq: Seq) -> Millis:
         sql = "SELECT body FROM entries WHERE table_id = ? AND seq = ?"
-        row = next(self._rows(sql, (table, seq), (bytes,)), None)
+        row = next(self.rows(sql, (table, seq), (bytes,)), None)
         if row is None:
             fail("an entry is missing", expected=f"entry {seq}", found=None, table=table, entry=seq)
         return self._instant(table, seq, row[0])
@@ -146,7 +146,7 @@ class Records(JournalFile):
 
     def _bodies(self, table: TableId, first: Seq) -> Iterator[tuple[Seq, bytes]]:
         sql = "SELECT seq, body FROM entries WHERE table_id = ? AND seq >= ? ORDER BY seq"
-        for seq, body in self._rows(sql, (table, first), (int, bytes)):
+        for seq, body in self.rows(sql, (table, first), (int, bytes)):
             yield Seq(seq), body
 
 

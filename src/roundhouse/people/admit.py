@@ -26,6 +26,8 @@ from roundhouse.people.names import (
 from roundhouse.people.rights import denied, rank_of
 from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis
+from roundhouse.tlog.announcement import read_announcement
+from roundhouse.tlog.note import NotANote, NotSigned, read_key, read_note
 
 PERSON = re.compile(r"[a-z][a-z0-9._-]{1,39}")
 _MAX_NAME = 80
@@ -66,10 +68,31 @@ def _contradiction(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
             )
         case e.HouseStarted() | e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp():
             return None
-        case e.ClockDiffered():
+        case e.HouseRestored(epoch) if epoch != (state.epoch or 0) + 1:
+            return HouseRefused(HouseRefusal.NOT_A_FACT, f"the next epoch is {(state.epoch or 0) + 1}, not {epoch}")
+        case e.TicketsDisputed(epoch) if epoch != (state.epoch or 0):
+            return HouseRefused(HouseRefusal.NOT_A_FACT, f"the epoch is {state.epoch or 0}, not {epoch}")
+        case e.SigningKeySet() as event:
+            return _bad_key(state, event)
+        case e.HouseRestored() | e.TicketsDisputed() | e.ClockDiffered():
             return None
         case event:
             return _people(state, by, event, at)
+
+
+def _bad_key(state: HouseState, event: e.SigningKeySet) -> HouseRefused | None:
+    """Refuse a new signing key that the key before it has not announced."""
+    try:
+        key = read_key(event.key)
+        if not state.signing_key:
+            return (
+                HouseRefused(HouseRefusal.NOT_A_FACT, "the first key has no older key") if event.announcement else None
+            )
+        if read_announcement(read_note(event.announcement), read_key(state.signing_key)).key == key:
+            return None
+    except (NotANote, NotSigned) as error:
+        return HouseRefused(HouseRefusal.NOT_A_FACT, str(error))
+    return HouseRefused(HouseRefusal.NOT_A_FACT, "the announcement names another key")
 
 
 def _fresh(state: HouseState, id: str, kind: str) -> HouseRefused | None:

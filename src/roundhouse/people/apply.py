@@ -52,6 +52,13 @@ def apply(state: HouseState, entry: HouseEntry) -> None:
             pass
         case e.ClockDiffered() | e.RequestRefused():
             pass
+        case e.HouseRestored(epoch):
+            state.epoch = epoch
+        case e.TicketsDisputed(epoch, tickets=tickets):
+            state.disputed_in = epoch
+            state.disputed = {**(state.disputed or {}), **{ticket.digest: ticket for ticket in tickets}}
+        case e.SigningKeySet(key):
+            state.signing_key = key
         case _:
             _people(state, entry.by, entry.event)
 

@@ -22,7 +22,7 @@ from roundhouse.people.names import (
     Severity,
     TerminalNumber,
 )
-from roundhouse.rules.names import StaffPosition, TerminalId
+from roundhouse.rules.names import Cents, StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent as TableEvent
 from roundhouse.table.names import Millis, SeatId, TableId
@@ -244,6 +244,47 @@ class BackedUp(HouseEvent, frozen=True, tag="backed_up.v1"):
     """Last hash of every chain in the backup."""
 
 
+class HouseRestored(HouseEvent, frozen=True, tag="house_restored.v1"):
+    """The journal was restored from a backup. Later entries than the backup's are lost, and a new epoch begins."""
+
+    epoch: int
+    """Number of restorations of this journal, including this one."""
+    heads: dict[TableId, int]
+    """Number of entries of each chain in the backup."""
+    nonce: str
+    """Random text. Two restorations of the same backup differ by it."""
+
+
+class DisputedTicket(Struct, frozen=True):
+    """A ticket that may have been paid after the backup was made."""
+
+    digest: str
+    """Keyed digest of the ticket's number."""
+    last: str
+    """Last four digits of the number."""
+    cents: Cents
+
+
+class TicketsDisputed(HouseEvent, frozen=True, tag="tickets_disputed.v1"):
+    """The first start after a restoration. Each of the tickets is paid only with a second person's approval."""
+
+    epoch: int
+    witnessed: dict[TableId, int]
+    """Number of entries that a witness had seen of each chain that has lost entries. Empty if nothing was lost."""
+    known: bool
+    """Whether a witness knew the journal. If not, it is unknown what was lost."""
+    tickets: tuple[DisputedTicket, ...]
+
+
+class SigningKeySet(HouseEvent, frozen=True, tag="signing_key_set.v1"):
+    """The key that signs the checkpoints of this journal from now on."""
+
+    key: str
+    """Public key of the house, with the name of the journal."""
+    announcement: str = ""
+    """Note that announces the key, signed by the key before it. Empty for the first key."""
+
+
 class ClockDiffered(HouseEvent, frozen=True, tag="clock_differed.v1"):
     """The system clock began or ceased to differ from the house's clock, or the house's clock was set forward.
 
@@ -271,7 +312,18 @@ class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
     """Span before this entry in which the refusals were counted; 0 for a single one, and in earlier versions."""
 
 
-Note = HouseStarted | HouseStopped | SettingChanged | SelfChecked | BackedUp | ClockDiffered | RequestRefused
+Note = (
+    HouseStarted
+    | HouseStopped
+    | SettingChanged
+    | SelfChecked
+    | BackedUp
+    | HouseRestored
+    | TicketsDisputed
+    | SigningKeySet
+    | ClockDiffered
+    | RequestRefused
+)
 
 AnyHouseEvent = (
     PersonAdded

@@ -64,6 +64,9 @@ RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
     e.SettingChanged: Right(SHIFT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
     e.SelfChecked: Right(others=(ActorKind.HOUSE, ActorKind.ENGINEER)),
     e.BackedUp: Right(SHIFT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
+    e.HouseRestored: Right(others=(ActorKind.ENGINEER,)),
+    e.TicketsDisputed: Right(others=(ActorKind.HOUSE,)),
+    e.SigningKeySet: Right(others=(ActorKind.HOUSE, ActorKind.ENGINEER)),
     e.ClockDiffered: Right(others=(ActorKind.HOUSE,)),
     e.RequestRefused: Right(others=(ActorKind.HOUSE, ActorKind.NOBODY, ActorKind.TERMINAL), own=True),
 }

@@ -3,10 +3,10 @@
 from ipaddress import ip_network
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import asdict, replace
 
-from roundhouse.people.events import Proposed
+from roundhouse.people.events import DisputedTicket, Proposed
 from roundhouse.people.names import (
     MANAGERS,
     MAX_FAILURES,
@@ -144,6 +144,14 @@ class HouseState(Struct):
     """Currency of the house, set at its first start."""
     access: dict[PersonId, Access] = field(default_factory=dict)
     """Places and restrictions of the log-ins of each person. Snapshots of earlier versions lack it."""
+    # The next fields are omitted while they are unset, because ``verify`` compares snapshots of old versions by bytes.
+    epoch: int | UnsetType = UNSET
+    """Number of restorations from a backup."""
+    disputed_in: int | UnsetType = UNSET
+    """The last epoch in which the disputed tickets were recorded."""
+    disputed: dict[str, DisputedTicket] | UnsetType = UNSET
+    """Disputed tickets by the digest of their number."""
+    signing_key: str | UnsetType = UNSET
 
     def copy(self) -> "HouseState":
         """Copy the state so that events can be applied to the copy. The shared records are immutable."""

@@ -27,7 +27,8 @@ from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import TlsConfig
 from roundhouse.floor.clock import Clock, tune_process
 from roundhouse.floor.house import RunningHouse, UnfinishedRound
-from roundhouse.floor.opening import open_store
+from roundhouse.floor.notary import Notary
+from roundhouse.floor.opening import open_store, open_witnessed
 from roundhouse.logs import log, log_bug
 from roundhouse.people.events import HouseEntry
 from roundhouse.rules.errors import UserError
@@ -58,9 +59,13 @@ class Assembly:
 
     def __init__(self, configuration: Configuration, clock: Clock | None = None, accept_time: bool = False) -> None:
         store, key = open_store(configuration.journal)
+        notary: Notary | None = None
         try:
-            self.running = RunningHouse(configuration, store, key, clock, accept_time)
+            notary, findings = open_witnessed(configuration, store)
+            self.running = RunningHouse(configuration, store, key, clock, accept_time, notary, findings)
         except BaseException:
+            if notary is not None:
+                notary.close()
             store.close()
             raise
         pages = _PAGES if _PAGES.is_dir() else None
@@ -108,6 +113,7 @@ _CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
 """Cipher suites of TLS 1.2: forward secrecy and authenticated encryption, no CBC. TLS 1.3 has only such suites."""
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
+_MAX_SMALL_CONNECTIONS: Final = 1000
 _SIGNAL_DEDUP_SECONDS: Final = 0.3
 """Signals within this time count as one, because Ctrl-C may arrive twice: directly and through a parent process."""
 
@@ -325,6 +331,22 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
         ssl_ciphers=_CIPHERS,
         ssl_certfile=certificate,
         ssl_keyfile=key,
+    )
+
+
+def small_server(app: Starlette) -> Server:
+    """Return a server for a program that is not a house, such as a witness."""
+    return Server(
+        uvicorn.Config(
+            app,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=_MAX_SMALL_CONNECTIONS,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            h11_max_incomplete_event_size=_HEAD_BYTES,
+        )
     )
 
 

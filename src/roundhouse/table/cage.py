@@ -10,6 +10,8 @@ from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 
+_DISPUTED = "the ticket may have been paid before the journal was restored from a backup: redeeming it"
+
 
 def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
     if not SEAT_NAME.fullmatch(command.seat):
@@ -75,4 +77,5 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
     kind = e.ConcealedRedemption if is_concealed(ticket.number) else e.TicketRedeemed
-    return Decision([kind(command.seat, ticket.cents, ticket.number)])
+    decision = Decision([kind(command.seat, ticket.cents, ticket.number)])
+    return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision

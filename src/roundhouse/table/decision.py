@@ -23,6 +23,8 @@ class Ticket(Struct, frozen=True):
     cents: Cents
     expires: Millis
     redeemed: bool
+    disputed: bool | UnsetType = UNSET
+    """Whether the ticket may have been paid in the span that a restored journal has lost."""
 
 
 class HouseTerms(Struct, frozen=True, omit_defaults=True):

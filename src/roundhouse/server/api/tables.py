@@ -162,6 +162,7 @@ async def capsule(request: Request[RoundPath]) -> Response[bytes]:
     if number > projection_of(found).state.round:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
     name = f"{found.id}-{number}.capsule.json"
+    await request.service.floor.sign_now()
     content = await from_journal(request, CapsuleJob(str(request.service.floor.journal), found.id, number))
     return Response(content, headers=(("content-disposition", f'attachment; filename="{name}"'),))
 
