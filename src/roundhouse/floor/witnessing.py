@@ -44,6 +44,8 @@ _EXCHANGED = (
 
 
 _OWN = "of the file's own checkpoint"
+_MAX_NAMED = 2
+"""How many chains a message names."""
 
 
 class WitnessRefuses(UserError):
@@ -191,7 +193,9 @@ def _check_local(store: SqliteStore, logs: JournalLogs, client: LocalWitness, fi
 
 def _refused(path: Path, refusals: Sequence[Refusal]) -> WitnessRefuses:
     back = any(one.kind is Contradiction.ROLLED_BACK for one in refusals)
-    what = "; ".join(_describe_epochs(one) if one.chain == EPOCHS else describe(one) for one in refusals)
+    sentences = [_describe_epochs(one) if one.chain == EPOCHS else describe(one) for one in refusals]
+    more = len(sentences) - _MAX_NAMED
+    what = "; ".join(sentences[:_MAX_NAMED]) + (f"; and {more} more" if more > 0 else "")
     return WitnessRefuses((_ROLLED_BACK if back else _FORKED).format(path=path, what=what))
 
 
