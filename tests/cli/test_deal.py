@@ -1,6 +1,7 @@
 """``roundhouse deal`` as a separate process, driven through standard input and output."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -222,3 +223,23 @@ def test_opening_a_journal_in_use_is_refused_with_a_json_line(tmp_path: Path) ->
         answer = json.loads(second.stdout)
         assert (answer["ready"], answer["refusal"]) == (False, "journal_unavailable")
         assert "in use" in answer["reason"]
+
+
+@pytest.mark.parametrize("with_witness", [False, True])
+def test_a_copy_of_a_journal_goes_on_unless_a_witness_has_seen_more(with_witness: bool, tmp_path: Path) -> None:
+    """A script may branch from a copy, even without its signing key. A witness takes it for a roll-back."""
+    options = ("--witness", str(tmp_path / "witness")) if with_witness else ()
+    journal, copy = tmp_path / "journal", tmp_path / "copy"
+    with dealing("mbs-sands", journal, *options) as dealt:
+        dealt.ok("open_table")
+    for ending in ("", "-wal", ".key", *((".signing",) if with_witness else ())):
+        if Path(f"{journal}{ending}").exists():
+            shutil.copy(f"{journal}{ending}", f"{copy}{ending}")
+    with dealing("mbs-sands", journal, *options) as dealt:
+        dealt.ok("open_bets")
+    with dealing("mbs-sands", copy, *options) as branch:
+        if with_witness:
+            assert branch.ready["ready"] is False
+            assert "set back to an older state" in branch.ready["reason"]
+        else:
+            branch.ok("open_bets")

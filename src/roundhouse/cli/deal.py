@@ -24,6 +24,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse import rulebooks
+from roundhouse.cli.deal_notary import CannotDeal, DealNotary
 from roundhouse.cli.options import wheel_options
 from roundhouse.cli.wheel import code_pairs
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec, parse_wheel
@@ -31,16 +32,14 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
-from roundhouse.floor.notary import Notary
 from roundhouse.floor.opening import is_missing, open_table
 from roundhouse.floor.projection import CommittedTable
 from roundhouse.floor.queue import Committer, TableQueue
 from roundhouse.floor.wheels import DealersTable, connect_wheel
-from roundhouse.floor.witnesses import LOCAL
-from roundhouse.floor.witnessing import WitnessRefuses, open_notary
+from roundhouse.floor.witnesses import NONE
+from roundhouse.floor.witnessing import WitnessRefuses
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
-from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Cents
@@ -55,10 +54,6 @@ from roundhouse.wire.requests import decode_command
 _CHUNK_BYTES = 1 << 18
 _CHIPS = tuple(map(Cents, (100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)))
 """Values of the cash chips of a game that is played with chips."""
-
-
-class CannotDeal(UserError):
-    """The table cannot be opened. The message explains why."""
 
 
 @click.command()
@@ -78,9 +73,9 @@ class CannotDeal(UserError):
     "--witness",
     "witnesses",
     multiple=True,
-    default=(LOCAL,),
+    default=(NONE,),
     metavar="PLACE",
-    help="Witness of the journal, as in house.toml: local, a folder, https://HOST or none. Repeatable. Default: local.",
+    help="Witness of the journal, as in house.toml: local, a folder, https://HOST or none. Repeatable. Default: none.",
 )
 @wheel_options
 def deal(
@@ -108,7 +103,7 @@ def deal(
     try:
         lost, time_source = is_missing(journal), _clock(clock)
         terms = HouseTerms(Limits(), _CHIPS, currency)
-        notary = _DealNotary(witnesses)
+        notary = DealNotary(witnesses, _complain)
         writer, store = open_table(journal, id, game, content, time_source, terms, notary.open)
         if (found := writer.table.state.terms.currency) not in ("", currency):
             notary.close()
@@ -147,31 +142,6 @@ def deal(
     finally:
         notary.close()
         store.close()
-
-
-class _DealNotary:
-    """The notary of the journal that ``deal`` writes. Its messages go to standard error."""
-
-    def __init__(self, witnesses: Sequence[str]) -> None:
-        self._witnesses = witnesses
-        self._notary: Notary | None = None
-
-    def open(self, store: SqliteStore) -> None:
-        self._notary, findings = open_notary(store, None, self._witnesses, Path(), _complain)
-        lost = findings.lost
-        if lost is not None and (lost.witnessed or not lost.known):
-            raise CannotDeal(f"'{store.path}' was restored, and its tickets are in dispute; 'house serve' opens it")
-        for sentence in findings.sentences():
-            _complain(sentence)
-
-    def start(self) -> None:
-        if self._notary is not None:
-            self._notary.start()
-
-    def close(self) -> None:
-        if self._notary is not None:
-            self._notary.close()
-            self._notary = None
 
 
 def _complain(text: str) -> None:

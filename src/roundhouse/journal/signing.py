@@ -49,6 +49,10 @@ def next_path(key_file: Path) -> Path:
     return key_file.with_name(key_file.name + ".next")
 
 
+class SigningKeyMissing(JournalUnavailable):
+    """The journal has signed checkpoints, and the key that signed them is gone."""
+
+
 def open_signer(
     journal: Path, key_file: Path | None, id: JournalId, *, is_signed: bool, recorded: str = ""
 ) -> Ed25519Signer:
@@ -63,7 +67,7 @@ def open_signer(
             signer = read_signer(path)
         except FileNotFoundError as error:
             if is_signed:
-                raise JournalUnavailable(
+                raise SigningKeyMissing(
                     f"the signing key '{path}' is missing; restore the key that belongs to this journal"
                 ) from error
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
