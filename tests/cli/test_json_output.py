@@ -163,7 +163,9 @@ def test_trace_lists_every_clause(call: Calling) -> None:
     assert all(row["tests"] for row in every if row not in by_people)
     (late,) = (row for row in rows if row["clause"] == "5.4")
     assert late["readings"] == [
-        note.why for note in rulebooks.find("mbs-sands").rulebook.inferred if note.at == "irregularities.foreign_object"
+        {"at": note.at, "grade": note.grade, "why": note.why}
+        for note in rulebooks.find("mbs-sands").rulebook.inferred
+        if note.at == "irregularities.foreign_object"
     ]
 
 

@@ -223,10 +223,8 @@ def test_a_rotor_at_a_standstill_enters_manual_mode_before_the_result() -> None:
         house = DealtTable(MemoryStore(), "rws-double-zero", plan=lambda: next(plans, REGULAR))
         house.sit()
         reason = (await house.until("manual_mode_entered"))["reason"]
-        assert reason == (
-            f"the wheel reads {outcome(house, house.played[0].established)}, "
-            "but its rotor was reported at a standstill: did it stop?"
-        )
+        # Players see the reason, and the Dealer reads the wheel independently, so it has no number.
+        assert reason == "the wheel read a number, but its rotor was reported at a standstill: did it stop?"
         assert house.named("result_registered") == []
         await asyncio.sleep(5)
         assert house.named("ball_rested")[0]["read_by"] == "wheel"

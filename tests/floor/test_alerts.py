@@ -8,15 +8,19 @@ import pytest
 
 from roundhouse.dealer.attended import NOT_LAUNCHED
 from roundhouse.dealer.loop import DealerWaiting, WheelReliability
-from roundhouse.floor.alerts import CANNOT_WRITE, describe_interruption
+from roundhouse.floor.alerts import CANNOT_WRITE, describe_interruption, disputes_of
 from roundhouse.house.sessions import LogIn
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.people.names import IDLE_LIFE, MAX_PAST_ALERTS, PersonId, Role
-from roundhouse.rules.names import Clause, IrregularityId, Pocket
+from roundhouse.rules.names import Clause, IrregularityId, Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.decision import IN_ROUND, Facts
 from roundhouse.table.events import BallRested, InterruptionRecovered, ManualModeEntered
-from roundhouse.table.names import HELD, Millis, Phase, RoundNumber
+from roundhouse.table.evidence import Evidence, Reading, Source
+from roundhouse.table.irregularities import interrupted_terminals
+from roundhouse.table.lifecycle import question_after_restart
+from roundhouse.table.names import HELD, Millis, PersonName, Phase, ReadBy, RoundNumber, SeatId
+from roundhouse.table.state import TableState
 from tests.support.faulty_store import Fault
 from tests.support.houses import PASSWORD
 from tests.support.running_house import TABLE, OneTableHouse, configured
@@ -82,6 +86,19 @@ def test_an_interruption_is_described_in_plain_words() -> None:
 def test_the_description_of_an_interruption_contains_no_identifier(phase: Phase) -> None:
     assert "_" not in interruption(phase)
     assert "in the phase" not in interruption(phase)
+    assert "_" not in question_after_restart(phase)
+
+
+def test_readings_that_differ_name_the_wheel_and_not_a_program() -> None:
+    dealer, wheel = Source(StaffPosition.DEALER, PersonName("dee")), Source(StaffPosition.SYSTEM)
+    readings = [Reading(dealer, Pocket("5")), Reading(wheel, Pocket("20"), ReadBy.WHEEL)]
+    state = TableState(phase=Phase.AT_REST, round=RoundNumber(3), evidence=Evidence(readings=readings))
+    assert disputes_of(state).readings == "read 5 by dee, 20 by the wheel"
+
+
+def test_one_interrupted_terminal_is_named_in_the_singular() -> None:
+    assert interrupted_terminals([SeatId("1")]) == "terminal of seat 1 was interrupted"
+    assert interrupted_terminals([SeatId("1"), SeatId("2")]) == "terminals of seats 1, 2 were interrupted"
 
 
 def test_one_loss_of_a_wheel_is_one_alert_that_is_cleared_when_the_wheel_is_back(tmp_path: Path) -> None:

@@ -174,6 +174,38 @@ def check_desk(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
     assert faults == [], "a page logged an unexpected error or warning"
 
 
+_FAULTS_OF_FIT = """([selector, scrolls]) => {
+    const root = document.documentElement
+    const faults = root.scrollWidth > root.clientWidth ? [`the page is ${root.scrollWidth} wide`] : []
+    const parts = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
+    if (parts.length === 0) faults.push("nothing is drawn")
+    for (const one of parts) {
+        if (scrolls) one.scrollIntoView({ block: "nearest" })
+        const { left, top, right, bottom } = one.getBoundingClientRect()
+        if (right === left || bottom === top) continue
+        const name = `${one.dataset.pocket ?? one.textContent.trim().slice(0, 40)}`
+        if (left < 0 || top < 0 || right > root.clientWidth + 1 || bottom > innerHeight + 1) {
+            faults.push(`${name} is cut off`)
+            continue
+        }
+        const points = [[(left + right) / 2, (top + bottom) / 2], [left + 3, top + 3], [right - 3, bottom - 3]]
+        const above = points.map(([x, y]) => document.elementFromPoint(x, y)).find((at) => at && !one.contains(at))
+        if (above && !above.contains(one)) faults.push(`${name} is covered by ${above.className || above.tagName}`)
+    }
+    return faults
+}"""
+
+
+def faults_of_fit(page: Page, selector: str, scrolls: bool = False) -> list[str]:
+    """List the elements that are cut off or covered by others, and a page that is wider than its window.
+
+    With ``scrolls`` each element may be scrolled into view first.
+    """
+    page.evaluate(_ANIMATIONS_END)
+    found: list[str] = page.evaluate(_FAULTS_OF_FIT, [selector, scrolls])
+    return found
+
+
 _ANIMATIONS_END = """() => Promise.allSettled(document.getAnimations()
     .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished))"""
 

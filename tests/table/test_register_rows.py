@@ -178,6 +178,22 @@ def test_interrupted_terminals_are_recorded_and_the_round_goes_on(game: str, tab
     assert play.phase == "bets_open"
 
 
+@each_game({"mbs-electronic-double-zero": "5.14, 6.1"})
+def test_a_matter_of_single_seats_names_those_that_wait(game: str, table: Tables) -> None:
+    """The round goes on. The decision of the round ends the matter."""
+    play = table(game).open("a", "b").bet(a={"red": 1000}, b={"red": 1000})
+    cut = {"irregularity": "terminals_interrupted", "who": "pam"}
+    (_, first) = play.ok("declare", "pit_manager", seats=["a"], **cut)
+    assert first["question"].startswith("The terminal of seat a was interrupted after")
+    play.ok("declare", "pit_manager", seats=["b"], **cut)
+    assert (play.state["matter_seats"], play.phase) == ({"1": ["a", "b"]}, "bets_open")
+    stands = {"round": 1, "ruling": "stand", "reason": "seen on the video", "who": "sam"}
+    play.ok("decide", "shift_manager", seat="a", **stands)
+    assert play.state["matter_seats"] == {"1": ["b"]}
+    play.ok("decide", "shift_manager", **stands)
+    assert (play.state["matter_seats"], play.state["matters"], play.phase) == ({}, {}, "bets_open")
+
+
 @each_game({"mbs-sands": "1.1.1, 3.3", "rws-money-wheel": "1 / Colour Chips, 3.3"})
 def test_stakes_are_made_of_chips_and_a_colour_belongs_to_one_seat(game: str, table: Tables) -> None:
     play = table(game).open("a", "b")

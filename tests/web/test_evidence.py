@@ -1,5 +1,7 @@
 """Two entries, attested spins, readings that differ, amendments and their resolution, in a browser."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -56,6 +58,56 @@ def test_the_reading_and_the_registration_are_two_entries(desk: Desk) -> None:
     dealer.choose("registration", "17")
     dealer.press("register_result", "registered")
     assert [event["outcome"] for event in table_events(data, table, "result_registered")] == ["17"]
+
+
+def test_no_line_of_the_console_shows_the_reading_while_the_result_is_entered(desk: Desk) -> None:
+    _, dealer = spinning(desk)
+    page = dealer.page
+    page.get_by_role("tab", name="Table").click()
+    dealer.choose("reading", "17")
+    dealer.press("ball_at_rest", "at_rest")
+    page.locator('[data-entry="registration"]').wait_for()
+    log = page.get_by_role("region", name="Table")
+    lines = (page.locator("main .messages"), log, page.locator("aside.rail"), page.locator("[data-entry] > header"))
+    expect(lines[0]).to_have_text("At rest, read by dealer.")
+    expect(log).to_contain_text("At rest, read by dealer.")
+    for line in lines:
+        expect(line).not_to_contain_text(re.compile(r"\b17\b"))
+    dealer.choose("registration", "17")
+    dealer.press("register_result", "registered")
+    # Both acts are on record now, and the log tells the number.
+    expect(log).to_contain_text("At rest: 17, read by dealer.")
+
+
+def test_readings_that_differ_before_registration_are_shown_without_their_numbers(desk: Desk) -> None:
+    table, dealer = spinning(desk)
+    page = dealer.page
+    dealer.choose("reading", "17")
+    dealer.press("ball_at_rest", "at_rest")
+    heading = page.locator('[data-entry="registration"] h2')
+    expect(heading).to_contain_text("look at the wheel again")
+    desk.house.ask(table, "pit_supervisor", "ball_at_rest", outcome="18")
+    expect(heading).to_contain_text("The readings differ.")
+    expect(page.locator('[data-entry="registration"]')).to_contain_text("Amend your reading if it is wrong.")
+    expect(page.locator("main .messages")).to_have_text("A further reading, by pit-supervisor.")
+    page.locator('[data-action="amend_reading"]').click()
+    dialog = page.get_by_role("dialog")
+    # The dialog is typed into like every other entry.
+    dealer.rest()
+    for key in ("4", "5", "Enter"):
+        page.keyboard.press(key)
+    expect(dialog.get_by_role("alert")).to_contain_text("45 is not on this wheel. Nothing was sent.")
+    for key in ("1", "8"):
+        page.keyboard.press(key)
+    expect(dialog.get_by_role("button", name="Change 17 to 18")).to_be_enabled()
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    expect(heading).not_to_contain_text("differ")
+    (amended,) = table_events(desk.house.file.parent / "data", table, "reading_amended")
+    assert (amended["was"], amended["outcome"], amended["source"]["who"]) == ("17", "18", "dealer")
+    dealer.choose("registration", "18")
+    dealer.press("register_result", "registered")
+    expect(page.locator("[data-differs]")).to_have_count(0)
 
 
 def test_fast_typing_sends_only_the_number_that_is_shown(desk: Desk) -> None:

@@ -1,6 +1,7 @@
 """The pit desk, the recall of rounds and the display: corrections, enrolment, alerts and capsules."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -88,6 +89,34 @@ def test_a_wrong_result_without_a_clause_is_referred_and_decided_for_one_seat(de
     player.page.locator('[data-matter="seat_decided"]').wait_for()
     assert player.credits() == PLENTY - staked + (pays(player, winner) + 1) * staked
     assert house.view(table)["last_results"][0]["outcome"] == was, "the other seats keep their result"
+
+
+@pytest.mark.clause("mbs-electronic-double-zero", "5.14", "6.1")
+def test_the_matter_of_one_seat_does_not_hold_the_round_up(desk: Desk) -> None:
+    house, table = desk.house, desk.house.table("mbs-electronic-double-zero")
+    player = sit(desk, table, WALL)
+    house.deal(table, "open")
+    player.phase("bets_open")
+    player.bet("red")
+    seat = player.seat
+    pits = [desk.pit("pit_manager", size, f"/pit/#table/{table}") for size in (WALL, TABLET, PHONE)]
+    house.ask(table, "pit_manager", "declare", irregularity="terminals_interrupted", seats=[seat])
+    waiting = f"Seat {seat} of round 1 waits for a decision; the round goes on"
+    for pit in pits:
+        expect(pit.get_by_text(waiting).first).to_be_visible()
+        expect(pit.get_by_text(re.compile("^Round 1 waits"))).to_have_count(0)
+    # The alert is shown whole, with its clause at the end.
+    strip = pits[1].locator(".strip b")
+    expect(strip).to_contain_text("before bets closed.")
+    for pit in pits[1:]:
+        assert pit.locator(".strip b").evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    referred = player.page.locator("[data-cut-off] [data-referred]")
+    expect(referred).to_contain_text("wait for a decision by the Gaming Shift Manager")
+    player.page.reload()
+    expect(referred).to_contain_text("Gaming Shift Manager")
+    house.ask(table, "shift_manager", "decide", round=1, seat=seat, ruling="stand", reason="seen on the video")
+    expect(referred).to_have_count(0)
+    expect(player.page.locator("[data-cut-off]")).to_be_visible()
 
 
 def test_a_terminal_is_enrolled_with_a_code_from_the_pit(desk: Desk) -> None:

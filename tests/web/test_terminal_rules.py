@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from roundhouse.rules.clauses import readings
 from tests.support.browser import WALL, Desk, Size, accessibility, check_desk
 from tests.support.clauses import shows
 from tests.support.processes import table_events
@@ -259,11 +260,25 @@ def test_an_interrupted_round_is_void_if_two_persons_say_that_no_outcome_stands(
     assert player.credits() == PLENTY
 
 
-def test_the_rules_are_shown_as_summaries_with_their_readings(desk: Desk) -> None:
-    player = sit(desk, desk.house.table("mbs-electronic-double-zero"), WALL)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_are_shown_as_summaries_with_their_readings(desk: Desk, game: str) -> None:
+    player = sit(desk, desk.house.table(game), WALL)
     player.page.get_by_role("button", name="Rules and odds").click()
     player.page.get_by_role("tab", name="Rules").click()
     expect(player.page.locator("[data-paraphrase]")).to_contain_text("summaries")
     rulebook = desk.house.game(player.table).rulebook
-    readings = player.page.locator("[data-readings] dd")
-    assert readings.all_inner_texts() == [one.why for one in rulebook.inferred]
+    panel = player.page.get_by_role("tabpanel")
+    expect(panel).to_contain_text(f"{rulebook.operator}, version {rulebook.version}")
+    clauses = panel.locator("[data-clause]")
+    # In the document's order, in which 7 does not come before 1.1.
+    assert clauses.evaluate_all("(all) => all.map((one) => one.dataset.clause)") == list(rulebook.clauses)
+    marked = clauses.evaluate_all(
+        """(all) => all.flatMap((one) => {
+            const texts = [...one.querySelectorAll("[data-reading]")].map((reading) => reading.textContent)
+            return texts.length ? [[one.dataset.clause, texts]] : []
+        })"""
+    )
+    by_clause = readings(rulebook)
+    assert dict(marked) == {clause: [one.why for one in notes] for clause, notes in by_clause.items() if clause}
+    others = panel.locator("[data-readings] dd").all_inner_texts()
+    assert others == [one.why for one in by_clause[None]]

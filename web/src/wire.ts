@@ -135,7 +135,7 @@ export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
-export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; chips: ChipsRule | null; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string> }
+export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; chips: ChipsRule | null; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string>; clause_order: string[]; readings: Record<string, string[]> }
 /** A row in the list of games. */
 export interface GameRow { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
 export interface Games { games: GameRow[] }
@@ -224,7 +224,7 @@ export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "be
 export interface PieceInfo { position: string; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
 /** A change of a table as staff see it: complete events, changed seats and the automatic dealer's status. */
-export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; awaiting?: string; alert?: string }
+export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; matter_seats?: Record<string, string[]>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; awaiting?: string; alert?: string }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
 export interface PocketCount { pocket: string; segments: number; count: number; expected: number }
@@ -308,7 +308,7 @@ export type Ruling = "void" | "settle" | "stand";
 /** A decision on one seat of a past round. The round's outcome and the other seats are unchanged. */
 export interface SeatDecided { event: "seat_decided.v1"; round: number; ruling: Ruling; clause: string; change: Restated; outcome?: string | null; was?: string | null }
 /** Tells a seat that its terminal was interrupted in a round, and what became of its bets. */
-export interface SeatInterruption { round: number; clause: string; registered_clause: string | null; unregistered_clause: string | null; bets: Record<string, number> }
+export interface SeatInterruption { round: number; clause: string; registered_clause: string | null; unregistered_clause: string | null; bets: Record<string, number>; referred: boolean }
 export interface SeatRound { staked: number; returned: number }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null; offers?: string[] | null }
 export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number> }
@@ -365,9 +365,9 @@ export interface TableReadiness { running: boolean; wheel: "none" | "out" | "rea
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
 /** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
-export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips> }
+export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]> }
 /** The whole table as staff see it, with the commands that the caller may send to it now. */
-export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; allowed: Permissions }
+export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; allowed: Permissions }
 export interface Tables { tables: PublicTable[] }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }

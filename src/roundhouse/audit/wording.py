@@ -184,7 +184,9 @@ def _observed(event: e.SpinObserved) -> str:
 
 def _terminals_interrupted(event: e.TerminalsInterrupted, reader: Reader) -> Description:
     clauses = dict.fromkeys(one for one in (event.clause, event.registered, event.unregistered) if one is not None)
-    return f"the terminals of {reader.seats(event.terminals)} are interrupted; the round goes on", tuple(clauses)
+    terminals = "the terminal of {} is" if len(event.terminals) == 1 else "the terminals of {} are"
+    seats = reader.seats(event.terminals)
+    return f"{terminals.format(seats)} interrupted; the round goes on", tuple(clauses)
 
 
 def _referred(event: e.MatterReferred, reader: Reader) -> Description:

@@ -233,7 +233,7 @@ def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
                     "clause": entry.clause,
                     "demands": entry.demands,
                     "met": entry.met,
-                    "readings": [note.why for note in readings(game.rulebook).get(entry.clause, ())],
+                    "readings": readings(game.rulebook).get(entry.clause, ()),
                     "tests": entry.tests,
                 }
                 for game, register in registers

@@ -26,7 +26,7 @@ _SHARED_FIELDS = frozenset(PublicTable.__struct_fields__) & frozenset(TableView.
     "chips",
 }
 """Fields of ``TableView`` that are also public. A public change updates them."""
-_PIT_FIELDS = ("meters", "matters", "interrupted", "evidence", "registered", "reports_disagree")
+_PIT_FIELDS = ("meters", "matters", "matter_seats", "interrupted", "evidence", "registered", "reports_disagree")
 
 
 @dataclass

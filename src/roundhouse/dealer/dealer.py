@@ -150,7 +150,8 @@ class Dealer:
     def _record(self, view: TableSummary, read: LineReading, ball: Ball) -> Step:
         """Record an established number at once, so that a later failure of the wheel cannot lose it."""
         if ball.stood_still and self._codes.wheel.spun is Spun.BALL:
-            question = f"the wheel reads {read.outcome}, but its rotor was reported at a standstill: did it stop?"
+            # The reason is public, and the Dealer is to read the wheel independently, so it has no number.
+            question = "the wheel read a number, but its rotor was reported at a standstill: did it stop?"
             return self._take_over(view, question)
         observed = observe_spin(_id(view, 0), _BY, read.spin, self._rulebook)
         rested = ball_at_rest(_id(view, 1), _BY, read)
@@ -174,9 +175,9 @@ class Dealer:
         if not view.resolved and wheel.ball is not None and view.wheel_has_read:
             read = line_reading(wheel.ball, self._rulebook, self._codes)
             if read is None:
-                return self._take_over(view, f"the wheel withdrew its reading of {view.wheel_outcome}")
+                return self._take_over(view, "the wheel withdrew its reading")
             if read.outcome != view.wheel_outcome:
-                return self._take_over(view, f"the wheel read {view.wheel_outcome}, but reads {read.outcome} now")
+                return self._take_over(view, "the wheel reads another number than before")
         if now < since + self.pace.look_seconds:
             return Wait(since + self.pace.look_seconds, "the result waits to be confirmed")
         return _send(view, c.ConfirmResult)

@@ -23,7 +23,10 @@ from roundhouse.people.events import Note
 from roundhouse.people.names import Severity
 from roundhouse.rules.names import GENERAL_LAW, Clause
 from roundhouse.table import events as e
-from roundhouse.table.names import HELD, Millis, Phase, RoundNumber, TableId
+from roundhouse.table.evidence import Reading
+from roundhouse.table.irregularities import interrupted_terminals
+from roundhouse.table.lifecycle import WHEN_INTERRUPTED
+from roundhouse.table.names import HELD, Millis, Phase, ReadBy, RoundNumber, TableId
 from roundhouse.table.state import TableState
 from roundhouse.table.view import is_withheld, reports_disagree
 
@@ -33,14 +36,6 @@ the journal with alerts."""
 _MAX_TEXT_LENGTH: Final = 1000
 _MAX_QUEUED: Final = 1000
 _POLL_SECONDS: Final = 1.0
-_WHEN_INTERRUPTED: Final[dict[str, str]] = {
-    Phase.BETS_OPEN: "while bets were open",
-    Phase.SPINNING_BETS_OPEN: "while the ball was spinning and bets were open",
-    Phase.BETS_CLOSED: "after bets were closed",
-    Phase.SPINNING: "while the ball was spinning",
-    Phase.AT_REST: "after the ball came to rest",
-    Phase.REGISTERED: "after the result was registered",
-}
 
 
 SEVERITIES: Final = {
@@ -104,9 +99,16 @@ def disputes_of(state: TableState) -> Disputes:
         return Disputes(state.round)
     readings = ""
     if is_withheld(state):
-        read = ", ".join(f"{one.outcome} by {one.source.who or one.source.by}" for one in evidence.readings)
+        read = ", ".join(f"{one.outcome} by {_reader(one)}" for one in evidence.readings)
         readings = f"read {read}" + (f"; registered {state.registered_outcome}" if state.registered_outcome else "")
     return Disputes(state.round, readings, reports_disagree(state))
+
+
+def _reader(reading: Reading) -> str:
+    """Return who read an outcome: the wheel, or a person."""
+    if reading.read_by is ReadBy.WHEEL:
+        return "the wheel"
+    return str(reading.source.who or reading.source.by)
 
 
 class WatchedTable(Protocol):
@@ -219,8 +221,8 @@ class AlertQueue:
                 self.raise_alert("interruption", describe_interruption(event), table)
             case e.TerminalsInterrupted(round, seats, clause):
                 by = format_clause(clause)
-                named = f"{'seat' if len(seats) == 1 else 'seats'} {', '.join(seats)}"
-                self.raise_alert("terminals", f"terminals of {named} were interrupted in round {round}; {by}", table)
+                text = f"the {interrupted_terminals(seats)} in round {round}; {by}"
+                self.raise_alert("terminals", text, table)
 
     def report_disputes(self, table: TableId, before: Disputes, now: Disputes) -> None:
         """Raise an alert for readings or reports of a round that have begun to differ. Clear it when they agree."""
@@ -303,12 +305,11 @@ def log_failure(task: "asyncio.Task[None]") -> None:
 def describe_interruption(event: e.InterruptionRecovered, referred: bool = False) -> str:
     """Describe an interruption. ``referred`` is whether the table referred the round because of it."""
     by = format_clause(event.clause)
-    when = _WHEN_INTERRUPTED.get(event.phase, f"in the phase {event.phase}")
-    if event.phase == HELD:
-        when = "while the readings and the registered result differed"
+    held = event.phase == HELD
+    when = "while the readings differed" if held else WHEN_INTERRUPTED.get(Phase(event.phase), "")
     if referred:
         return f"round {event.round} was interrupted {when}; it is suspended and referred for a decision ({by})"
-    if event.phase == HELD:
+    if held:
         return f"round {event.round} was interrupted {when}; once they agree, {by} ends it"
     if event.waits:
         return f"round {event.round} was interrupted while it waited for a decision; if it stands, {by} applies"

@@ -58,9 +58,11 @@ class InterruptedSeats:
     def of(self, seat: Seat, state: TableState) -> SeatInterruption | None:
         """Return the interruption of a seat's terminal, with the bets that were registered in its round."""
         found = self.seats.get(seat.id)
-        if found is None or found.bets or found.round != state.round:
-            return found
-        return replace(found, bets=dict(seat.bets))
+        if found is None:
+            return None
+        if state.referred_seats:
+            found = replace(found, referred=seat.id in state.referred_seats.get(found.round, ()))
+        return found if found.bets or found.round != state.round else replace(found, bets=dict(seat.bets))
 
     def complete(self, change: OwnChange, seat: Seat, state: TableState) -> OwnChange:
         """Add the interruption of a seat's terminal to a change of the seat, or its end if the seat was told of it."""

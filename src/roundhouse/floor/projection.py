@@ -62,6 +62,7 @@ class PitFields(NamedTuple):
 
     meters: dict[str, int | str]
     matters: dict[RoundNumber, str]
+    matter_seats: dict[RoundNumber, tuple[SeatId, ...]]
     interrupted: bool
     evidence: Evidence | None
     registered: Pocket | None
@@ -291,6 +292,7 @@ class TableProjection:
         return PitFields(
             meters_view(state.meters),
             dict(state.referrals),
+            dict(state.referred_seats or {}),
             bool(state.interrupted) or state.phase is Phase.INTERRUPTED,
             _copy(state.evidence) if state.evidence else None,
             state.registered_outcome,

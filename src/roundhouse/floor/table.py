@@ -30,7 +30,7 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, Declare, HandBack, OpenBets, OpenTable, PlacePackage, TakeOver
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, SoftwareStopped, TableResumed
-from roundhouse.table.irregularities import TERMINALS
+from roundhouse.table.irregularities import TERMINALS, interrupted_terminals
 from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
@@ -281,7 +281,7 @@ class RunningTable:
             declared = Declare(id=id, by=StaffPosition.SYSTEM, irregularity=TERMINALS, seats=dark)
             self.queue.send(declared)
         else:
-            text = f"terminals of seats {', '.join(dark)} lost their connection in round {state.round}"
+            text = f"the {interrupted_terminals(dark)} in round {state.round}; the round goes on"
             self._alerts.raise_alert("terminals", text, self.id)
 
     # Callbacks

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from roundhouse.floor import audience
 from roundhouse.rules.authority import may_declare
+from roundhouse.rules.clauses import readings
 from roundhouse.rules.game import Game
 from roundhouse.rules.geometry import Rect
 from roundhouse.rules.judge import reportable_irregularities
@@ -59,6 +60,12 @@ def info_of(game: Game) -> w.GameInfo:
         terminals=tuple(_terminal(terminal) for terminal in game.terminals.values()),
         inferred=rulebook.inferred,
         clauses=rulebook.clauses,
+        clause_order=tuple(rulebook.clauses),
+        readings={
+            clause: tuple(note.why for note in notes)
+            for clause, notes in readings(rulebook).items()
+            if clause is not None
+        },
     )
 
 

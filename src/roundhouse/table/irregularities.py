@@ -4,6 +4,7 @@ An irregularity of the spin is declared only for a round that has a spin, and no
 result is registered it needs a second person. A void round returns every stake once.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import UNSET
@@ -196,6 +197,13 @@ def interruption_of_terminals(
     return e.TerminalsInterrupted(round, seats, listed[TERMINALS].clause, registered, unregistered)
 
 
+def interrupted_terminals(seats: Sequence[SeatId]) -> str:
+    """Name interrupted terminals, in a sentence that continues: ``terminal of seat 1 was interrupted``."""
+    if len(seats) == 1:
+        return f"terminal of seat {seats[0]} was interrupted"
+    return f"terminals of seats {', '.join(seats)} were interrupted"
+
+
 def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularity) -> Decision:
     """Record that terminals were cut off. The round goes on; bets that were registered stay in it."""
     state, rulebook = table.state, table.game.rulebook
@@ -214,8 +222,7 @@ def _terminals_interrupted(table: Table, command: c.Declare, listed: Irregularit
     mixed = tuple(seat for seat in seats if state.seats[seat].bets and seat not in open_matters)
     if mixed and _OTHERWISE in clauses and state.phase in BETTING:
         decides = rulebook.authority.decides
-        named = ", ".join(mixed)
-        question = f"The terminals of seats {named} were interrupted after bets were accepted and before bets closed."
+        question = f"The {interrupted_terminals(mixed)} after bets were accepted and before bets closed."
         source = source_of(command)
         events.append(
             e.MatterReferred(state.round, question, decides.position, decides.clause, source, for_seats=mixed)

@@ -4,6 +4,8 @@ After an interruption the table asks what the wheel shows. An outcome on record 
 A rulebook without a clause on interruptions has the round referred. A round that waits for people continues to wait.
 """
 
+from typing import Final
+
 from msgspec import UNSET
 
 from roundhouse.rules.authority import may_decide
@@ -24,6 +26,15 @@ from roundhouse.table.state import Table
 MAX_LAST_ROUNDS = 100
 INTERRUPTED = IrregularityId("interrupted")
 """An interruption for which it is not yet on record whether the wheel shows an outcome."""
+WHEN_INTERRUPTED: Final[dict[Phase, str]] = {
+    Phase.BETS_OPEN: "while bets were open",
+    Phase.BETS_CLOSED: "after bets were closed",
+    Phase.SPINNING_BETS_OPEN: "during the spin, while bets were open",
+    Phase.SPINNING: "during the spin",
+    Phase.AT_REST: "after the outcome was read",
+    Phase.REGISTERED: "after the result was registered",
+}
+"""The phase of an interrupted round in words, for games with and without a ball."""
 
 
 def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
@@ -148,7 +159,6 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     """Return the events that recover a table which was in this phase when the server stopped."""
     state, rulebook = table.state, table.game.rulebook
     asks_wheel = WITH_OUTCOME in rulebook.irregularities
-    question = question_after_restart(phase)
     if phase is Phase.REFERRED:
         if state.interrupted:
             return []
@@ -156,18 +166,18 @@ def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
         return [_interrupted(table, phase, established=True) if known else _noted(table, phase)]
     if state.disagree_in(phase):
         held: list[e.AnyEvent] = [] if state.interrupted else [_interrupted(table, HELD, established=True)]
-        return held if asks_wheel else [*held, *_referred(table, phase, question)]
+        return held if asks_wheel else [*held, *_referred(table, phase, question_after_restart(phase))]
     if phase not in IN_ROUND:
         return []
     rested = phase in (Phase.AT_REST, Phase.REGISTERED)
     if not asks_wheel:
-        return [_interrupted(table, phase, rested), *_referred(table, phase, question)]
+        return [_interrupted(table, phase, rested), *_referred(table, phase, question_after_restart(phase))]
     return [_interrupted(table, phase, rested) if rested else _noted(table, phase, asks=True)]
 
 
 def question_after_restart(phase: Phase) -> str:
     """Return the question under which a table without a clause on interruptions refers its round after a restart."""
-    return f"The server restarted while the round was in the phase {phase}. What does the wheel show?"
+    return f"The server restarted {WHEN_INTERRUPTED[phase]}. What does the wheel show?"
 
 
 def _interrupted(table: Table, phase: str, established: bool) -> e.InterruptionRecovered:

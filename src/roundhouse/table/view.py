@@ -51,6 +51,8 @@ class TableView(Struct, frozen=True):
     """Values of the cash chips; empty if the game is not played with chips."""
     colours: dict[SeatId, ColourChips] = {}
     """Colour chips issued to seats."""
+    matter_seats: dict[RoundNumber, tuple[SeatId, ...]] = {}
+    """Seats whose matters wait for a decision, by round."""
 
 
 def is_withheld(state: TableState) -> bool:
@@ -99,6 +101,7 @@ def view_of(table: Table) -> TableView:
         currency=state.terms.currency,
         chips=state.terms.chips,
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
+        matter_seats=dict(state.referred_seats or {}),
     )
 
 

@@ -116,6 +116,10 @@ class GameInfo(_Info, frozen=True):
     terminals: tuple[TerminalInfo, ...]
     inferred: tuple[Inferred, ...]
     clauses: dict[Clause, str]
+    clause_order: tuple[Clause, ...]
+    """The keys of ``clauses`` in the document's order. JavaScript puts keys such as ``7`` first in an object."""
+    readings: dict[Clause, tuple[str, ...]]
+    """What the rulebook states beyond the words of a clause. Inferred values without a clause are not included."""
 
 
 class Area(_Info, frozen=True):

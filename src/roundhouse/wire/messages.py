@@ -150,6 +150,8 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     meters: dict[str, int | str] | UnsetType = UNSET
     matters: dict[RoundNumber, str] | UnsetType = UNSET
     """All matters that await a decision, by round."""
+    matter_seats: dict[RoundNumber, tuple[SeatId, ...]] | UnsetType = UNSET
+    """Seats whose matters wait for a decision, by round."""
     interrupted: bool | UnsetType = UNSET
     evidence: Evidence | UnsetType | None = UNSET
     """All evidence of the round in progress; ``None`` between rounds."""

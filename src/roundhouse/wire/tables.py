@@ -113,6 +113,8 @@ class SeatInterruption(_Table, frozen=True):
     """Clause on bets that the table had not registered: they are returned, or did not take part."""
     bets: dict[PositionId, int]
     """The registered bets of the seat in that round, in cents by position."""
+    referred: bool = False
+    """Whether the matter of this seat waits for the person who decides under the rulebook."""
 
 
 class OwnSeat(_Table, frozen=True, omit_defaults=True):

@@ -8,7 +8,7 @@ import type { TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
 import { ConnectionLost, TableSubscription } from "../lib/subscription.svelte.ts";
 import type { TableNotice } from "../lib/table_store.svelte.ts";
-import { describeEvent } from "../staff/event_log.ts";
+import { describeEvent, describeWithheld, isReading } from "../staff/event_log.ts";
 import { NO_EVIDENCE, notMeasured, readingOf } from "../staff/evidence.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
@@ -30,10 +30,10 @@ export class ConsoleStore {
 	note = $state("");
 	/** The ticket of the last cash-out. Its number is shown nowhere else, so it stays until it is dismissed. */
 	ticket = $state("");
-	/** Descriptions of the last events, newest first. */
-	log = $state.raw<readonly string[]>([]);
 	/** The reading that was refused because the wheel's line reported no ball. It is sent again with a reason. */
 	unreported = $state.raw<AskedReading | null>(null);
+	/** The last events that are described in the log, newest first. */
+	#logged = $state.raw<readonly TableEvent[]>([]);
 	#referred = $state.raw<{ round: number; question: string } | null>(null);
 	#isPaused = $state(false);
 	#phase: Phase | null = null;
@@ -90,6 +90,18 @@ export class ConsoleStore {
 		if (this.differs) return "readings_differ";
 		if (this.subscription.store.pit?.reports_disagree) return "reports_differ";
 		return notMeasured(game, this.evidence).length > 0 ? "not_attested" : null;
+	}
+
+	/**
+	 * Descriptions of the last events, newest first. Until a result is registered, the readings of the round have no
+	 * number: the person who registers it must look at the wheel again, and not at the first entry.
+	 */
+	get log(): readonly string[] {
+		const [round, currency] = [this.table?.round ?? 0, this.table?.facts.currency ?? ""];
+		const withholds = this.table?.phase === "at_rest" && this.registered === null;
+		return this.#logged.map((event) =>
+			withholds && isReading(event, round) ? describeWithheld(event) : describeEvent(event, currency),
+		);
 	}
 
 	/** The question about this round that waits for a decision, or empty. */
@@ -163,8 +175,8 @@ export class ConsoleStore {
 		this.approvals.handle(notice.event);
 		if (notice.event.event === "cashed_out.v2") void this.#showApprovedTicket(notice.event.seat);
 		if (notice.event.event === "matter_referred.v1") this.#referred = notice.event;
-		const entry = describeEvent(notice.event, this.table?.facts.currency ?? "");
-		if (entry) this.log = [entry, ...this.log].slice(0, MAX_LOG_ENTRIES);
+		if (describeEvent(notice.event, this.table?.facts.currency ?? ""))
+			this.#logged = [notice.event, ...this.#logged].slice(0, MAX_LOG_ENTRIES);
 	}
 
 	/**

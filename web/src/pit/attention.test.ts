@@ -16,6 +16,7 @@ const table = (changes: Partial<PublicTable> = {}): PublicTable =>
 const data = (changes: Partial<TableData> = {}): TableData => ({
 	table: table(),
 	matters: {},
+	matterSeats: {},
 	alert: "",
 	alerts: [],
 	proposals: [],
@@ -47,4 +48,16 @@ test("the most serious reason comes first, and only reasons that require a perso
 	expect(needs[1]?.text).toContain("two balls?");
 	expect(needs[2]?.text).toBe("Wheel: Not responding");
 	expect(needs[3]?.text).toContain("2");
+});
+
+test("a matter of single seats does not say that its round waits", () => {
+	const matters = { 4: "dark?" };
+	const text = (seats: string[], phase: PublicTable["phase"]) =>
+		needsOf(data({ table: table({ phase, round: 4 }), matters, matterSeats: { 4: seats } }))[0]?.text;
+	expect(text(["s0"], "spinning")).toBe("Seat s0 of round 4 waits for a decision; the round goes on: dark?");
+	expect(text(["s0", "s1"], "idle")).toBe("Seats s0, s1 of round 4 wait for a decision: dark?");
+	expect(text([], "spinning")).toContain("Decide it for the round to close it");
+	// The whole round is referred as well, or it was referred after its end.
+	expect(text(["s0"], "referred")).toBe("Round 4 waits for a decision: dark?");
+	expect(text([], "idle")).toBe("Round 4 waits for a decision: dark?");
 });

@@ -6,6 +6,8 @@ import { W } from "./words.ts";
 
 export type NeedKind = "stopped" | "interrupted" | "differ" | "decision" | "wheel" | "manual" | "approval" | "alerts";
 
+export type MatterSeats = Readonly<Record<string, readonly string[]>>;
+
 /** One reason why a table needs attention. */
 export interface Need {
 	readonly kind: NeedKind;
@@ -19,12 +21,26 @@ export interface TableData {
 	readonly table: PublicTable;
 	/** Round → the question that waits for a decision. */
 	readonly matters: Readonly<Record<string, string>>;
+	/** Round → the seats whose matters wait for a decision. */
+	readonly matterSeats: MatterSeats;
 	readonly alert: string;
 	readonly alerts: readonly AlertRow[];
 	readonly proposals: readonly ProposalRow[];
 }
 
-export function needsOf({ table, matters, alert, alerts, proposals }: TableData): Need[] {
+/** A matter that waits for a decision. A matter of single seats does not hold the round up. */
+export function matterText(table: PublicTable, round: string, question: string, matterSeats: MatterSeats): string {
+	if (round === "0") return filled(W.needs.question, { question });
+	const seats = matterSeats[round] ?? [];
+	const current = Number(round) === table.round && table.phase !== "idle" && table.phase !== "closed";
+	const waits = current && table.phase === "referred";
+	if (waits || (seats.length === 0 && !current)) return filled(W.needs.decision, { round, question });
+	if (seats.length === 0) return filled(W.needs.seatsDecided, { round, question });
+	const text = seats.length === 1 ? W.needs.seat : W.needs.seats;
+	return filled(text, { seats: seats.join(", "), round, goesOn: current ? W.needs.goesOn : "", question });
+}
+
+export function needsOf({ table, matters, matterSeats, alert, alerts, proposals }: TableData): Need[] {
 	const needs: Need[] = [];
 	if (table.phase === "stopped") needs.push({ kind: "stopped", text: W.needs.stopped, pressing: true });
 	const { round } = table;
@@ -32,8 +48,7 @@ export function needsOf({ table, matters, alert, alerts, proposals }: TableData)
 		needs.push({ kind: "interrupted", text: filled(W.needs.interrupted, { round }), pressing: true });
 	if (table.readings_disagree) needs.push({ kind: "differ", text: filled(W.needs.differ, { round }), pressing: true });
 	for (const [round, question] of Object.entries(matters)) {
-		const text = filled(round === "0" ? W.needs.question : W.needs.decision, { round, question });
-		needs.push({ kind: "decision", text, pressing: true });
+		needs.push({ kind: "decision", text: matterText(table, round, question, matterSeats), pressing: true });
 	}
 	if (alert) needs.push({ kind: "wheel", text: alert, pressing: true });
 	else if (table.wheel && !table.wheel.reliable)

@@ -53,6 +53,11 @@ export const W = {
 		none: "No table needs attention.",
 		stopped: "Stopped: accounts do not balance, or internal error. No bets are accepted. Call an engineer.",
 		decision: "Round {round} waits for a decision: {question}",
+		seat: "Seat {seats} of round {round} waits for a decision{goesOn}: {question}",
+		seats: "Seats {seats} of round {round} wait for a decision{goesOn}: {question}",
+		goesOn: "; the round goes on",
+		seatsDecided:
+			"The seats of a matter in round {round} are decided. Decide it for the round to close it: {question}",
 		question: "A question about the rules waits for a decision: {question}",
 		differ: "Round {round}: the readings of the result differ.",
 		interrupted: "Round {round} was interrupted. What does the wheel show?",
@@ -118,6 +123,7 @@ export const W = {
 	refer: "Refer a matter",
 	decide: "Decide",
 	decideTitle: "Decide round {round}",
+	decideSeats: "Decide the matter of round {round}",
 	decideRulings: {
 		void: "Void: return all stakes",
 		settle: "Settle with an outcome",

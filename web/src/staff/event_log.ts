@@ -3,6 +3,27 @@ import { money } from "../lib/money.ts";
 import type { TableEvent } from "../wire.ts";
 import { attested, outcomeText, reader, sourceName, spinText } from "./evidence.ts";
 
+/** The events that tell the number of a reading. */
+type ReadingEvent = Extract<TableEvent, { event: "ball_rested.v1" | "outcome_read.v1" | "reading_amended.v1" }>;
+
+/** Whether an event tells the number that was read in a round. */
+export function isReading(event: TableEvent, round: number): event is ReadingEvent {
+	const readings = ["ball_rested.v1", "outcome_read.v1", "reading_amended.v1"];
+	return readings.includes(event.event) && (event as ReadingEvent).round === round;
+}
+
+/** Describes a reading without its number, for a person who is to read the wheel independently. */
+export function describeWithheld(event: ReadingEvent): string {
+	switch (event.event) {
+		case "ball_rested.v1":
+			return `At rest, read by ${reader(event)}.`;
+		case "outcome_read.v1":
+			return `A further reading, by ${reader(event)}.`;
+		case "reading_amended.v1":
+			return `${reader(event)} amended a reading.`;
+	}
+}
+
 /** Describes an event. Empty for placed and withdrawn bets, which the layout already shows. */
 export function describeEvent(event: TableEvent, currency: string): string {
 	const cents = (amount: number) => money(amount, currency);

@@ -1,15 +1,18 @@
 /** The arrangement of pockets on a keypad, and their names for screen readers. Pure functions. */
 import type { WheelInfo } from "../wire.ts";
 
-/** A group of keys in a number of columns. */
+/** A group of keys. A low place has more columns, so that the keys stay large enough to touch. */
 export interface KeyRow {
 	readonly pockets: readonly string[];
 	readonly columns: number;
+	/** The number of columns in a low place. */
+	readonly lowColumns: number;
 }
 
 /** Up to this many pockets are arranged in two columns. */
 const FEW = 12;
 const COLUMNS = 6;
+const LOW_COLUMNS = 9;
 
 /**
  * Arranges the pockets on a keypad. Many pockets: zeros and symbols first, then the numbers in order.
@@ -19,17 +22,18 @@ export function keyRows(pockets: readonly string[]): KeyRow[] {
 	if (pockets.length <= FEW) {
 		const pairs = pockets.length - (pockets.length % 2);
 		const rows = [
-			{ pockets: pockets.slice(0, pairs), columns: 2 },
-			{ pockets: pockets.slice(pairs), columns: 1 },
+			{ pockets: pockets.slice(0, pairs), columns: 2, lowColumns: 2 },
+			{ pockets: pockets.slice(pairs), columns: 1, lowColumns: 1 },
 		];
 		return rows.filter((row) => row.pockets.length > 0);
 	}
 	const counting = (pocket: string) => /^[1-9][0-9]*$/.test(pocket);
 	const apart = pockets.filter((pocket) => !counting(pocket));
 	const numbers = pockets.filter(counting).sort((one, other) => Number(one) - Number(other));
+	const zeros = Math.min(apart.length, COLUMNS);
 	return [
-		...(apart.length > 0 ? [{ pockets: apart, columns: Math.min(apart.length, COLUMNS) }] : []),
-		{ pockets: numbers, columns: COLUMNS },
+		...(apart.length > 0 ? [{ pockets: apart, columns: zeros, lowColumns: zeros }] : []),
+		{ pockets: numbers, columns: COLUMNS, lowColumns: LOW_COLUMNS },
 	];
 }
 

@@ -140,6 +140,7 @@ it("tells after a cut connection which bets were not registered", async () => {
 			registered_clause: "5.2.1",
 			unregistered_clause: "5.2.2",
 			bets: { red: 1000 },
+			referred: false,
 		},
 	};
 	expect(betting.lostIn(7)).toEqual([["black", 500]]);

@@ -151,6 +151,7 @@ export const en = {
 	edge: "House edge",
 	packages: "Series, Neighbours, Finales",
 	oddsSource: "Exact odds from this table's rulebook, version {version}.",
+	version: "version {version}",
 	paraphrase: "These are summaries of the rules. The approved rules of the casino apply.",
 	readings: "Readings where the rules are silent",
 	reading: "reading",

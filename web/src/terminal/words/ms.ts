@@ -146,6 +146,7 @@ export const ms: Words = {
 	edge: "Kelebihan rumah",
 	packages: "Siri, nombor jiran, Finales",
 	oddsSource: "Kebarangkalian tepat daripada buku peraturan meja ini, versi {version}.",
+	version: "versi {version}",
 	paraphrase: "Ini ringkasan peraturan. Peraturan kasino yang diluluskan terpakai.",
 	readings: "Tafsiran apabila peraturan tidak menyatakannya",
 	reading: "tafsiran",

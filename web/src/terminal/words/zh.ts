@@ -145,6 +145,7 @@ export const zh: Words = {
 	edge: "庄家优势",
 	packages: "系列、邻号与尾数",
 	oddsSource: "精确数值，出自本桌规则书第 {version} 版。",
+	version: "第 {version} 版",
 	paraphrase: "此处是规则摘要，以赌场核准的规则为准。",
 	readings: "规则未写明之处的解释",
 	reading: "解释",
