@@ -119,7 +119,7 @@ class GameInfo(_Info, frozen=True):
     clause_order: tuple[Clause, ...]
     """The keys of ``clauses`` in the document's order. JavaScript puts keys such as ``7`` first in an object."""
     readings: dict[Clause, tuple[str, ...]]
-    """What the rulebook states beyond the words of a clause. Inferred values without a clause are not included."""
+    """Text that the rulebook adds beyond the words of a clause. Inferred values without a clause are not included."""
 
 
 class Area(_Info, frozen=True):

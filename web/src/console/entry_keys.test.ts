@@ -60,7 +60,7 @@ it("asks for the segment of a symbol before it is sent", () => {
 	expect(press(moved, "-", "Enter").sent).toEqual([{ outcome: "5", segment: "not_read" }]);
 });
 
-it("sends nothing while no entry is accepted", () => {
+it("sends no entry while none is accepted", () => {
 	const { now, sent } = press({ ...reading(roulette), enabled: false }, "1", "7", "Enter");
 	expect(sent).toEqual([]);
 	expect(typingFault(now.typing, roulette.pockets)).toContain("Nothing was sent");

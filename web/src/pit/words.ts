@@ -56,8 +56,7 @@ export const W = {
 		seat: "Seat {seats} of round {round} waits for a decision{goesOn}: {question}",
 		seats: "Seats {seats} of round {round} wait for a decision{goesOn}: {question}",
 		goesOn: "; the round goes on",
-		seatsDecided:
-			"The seats of a matter in round {round} are decided. Decide it for the round to close it: {question}",
+		seatsDecided: "The seats of a matter in round {round} are decided. Decide it for the round to close it: {question}",
 		question: "A question about the rules waits for a decision: {question}",
 		differ: "Round {round}: the readings of the result differ.",
 		interrupted: "Round {round} was interrupted. What does the wheel show?",
