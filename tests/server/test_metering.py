@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from roundhouse.server.metering import SLICE, FrameCutter, Meter, MeteredReader,
 from roundhouse.server.protocol import ConnectionLimits, connection_limits
 from roundhouse.server.settings import Rates, Settings
 from tests.support import virtual_time
-from tests.support.sockets import SocketHouse, socket_house
+from tests.support.sockets import TIMEOUT_SECONDS, SocketHouse, socket_house
 
 BET = [{"position": "red", "cents": 100}]
 MASK = bytes(4)
@@ -370,3 +371,15 @@ def test_connections_beyond_the_rate_of_an_address_are_reset(tmp_path: Path) -> 
                 assert (await terminal.ask("place_bets", bets=BET))["ok"]
 
         house.run(script())
+
+
+def test_a_connection_is_read_on_after_a_request_with_a_body(tmp_path: Path) -> None:
+    """Head and body arrive together and are parsed in two slices. Reading pauses in between, and must go on."""
+    with socket_house(tmp_path) as house:
+
+        async def script() -> list[int]:
+            async with httpx.AsyncClient(base_url=house.url, timeout=TIMEOUT_SECONDS) as client:
+                body = {"name": "nobody", "password": "wrong", "program": True}
+                return [(await client.post("/api/log-in", json=body)).status_code for _ in range(3)]
+
+        assert house.run(script()) == [401] * 3

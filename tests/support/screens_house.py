@@ -34,6 +34,8 @@ port = {port}
 [requests]
 log_ins_per_minute = 10000
 requests_per_second = 10000
+frames_per_second = 1000000
+frames_per_second_per_address = 10000000
 """
 _TABLE = """
 [[tables]]

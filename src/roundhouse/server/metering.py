@@ -156,7 +156,7 @@ class MeteredReader:
         if not waiting:
             self._advance()
             return
-        self._transport.pause_reading()
+        self._pause()
         if len(self.backlog) > _MAX_BACKLOG:
             self._close()
 
@@ -166,10 +166,15 @@ class MeteredReader:
 
     def unblock(self) -> None:
         """Continue after the application has handled its messages."""
-        if self.backlog and not self._ended:
-            self._transport.pause_reading()
-            if self._next is None:
-                self._next = self._loop.call_soon(self._advance)
+        if self._ended:
+            return
+        if not self.backlog:
+            if self._paused:
+                self._resume()
+            return
+        self._pause()
+        if self._next is None:
+            self._next = self._loop.call_soon(self._advance)
 
     def end(self) -> None:
         """Drop the waiting bytes. Called when the connection has ended or has another protocol."""
@@ -179,8 +184,7 @@ class MeteredReader:
             self._next.cancel()
             self._next = None
         if self._paused:
-            self._paused = False
-            self._transport.resume_reading()
+            self._resume()
 
     def _advance(self) -> None:
         self._next = None
@@ -206,10 +210,8 @@ class MeteredReader:
         if self.backlog:
             self._pause()
             self._next = self._loop.call_soon(self._advance)
-        elif self._paused:
-            self._paused = False
-            if not self._is_blocked():
-                self._transport.resume_reading()
+        elif self._paused and not self._is_blocked():
+            self._resume()
 
     def _wait(self, now: float, seconds: float) -> None:
         self._pause()
@@ -223,6 +225,10 @@ class MeteredReader:
         if not self._paused:
             self._paused = True
             self._transport.pause_reading()
+
+    def _resume(self) -> None:
+        self._paused = False
+        self._transport.resume_reading()
 
     def _close(self) -> None:
         self._paused = False
