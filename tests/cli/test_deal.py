@@ -79,6 +79,11 @@ class Dealing:
         cents: int = self.ok("show")["state"]["seats"][seat]["credits"]
         return cents
 
+    def end(self) -> None:
+        """End the input, and wait until the process has ended in order."""
+        self.process.stdin.close()
+        self.process.wait()
+
 
 @contextmanager
 def dealing(game: str, journal: Path, *more: str) -> Iterator[Dealing]:
@@ -237,6 +242,7 @@ def test_a_copy_of_a_journal_goes_on_unless_a_witness_has_seen_more(with_witness
             shutil.copy(f"{journal}{ending}", f"{copy}{ending}")
     with dealing("mbs-sands", journal, *options) as dealt:
         dealt.ok("open_bets")
+        dealt.end()
     with dealing("mbs-sands", copy, *options) as branch:
         if with_witness:
             assert branch.ready["ready"] is False

@@ -282,7 +282,7 @@ def test_each_terminal_that_goes_dark_with_bets_is_referred(table: Tables) -> No
         assert kinds(events) == ["terminals_interrupted", "matter_referred"]
         assert the("matter_referred", events)["for_seats"] == referred
     assert kinds(play.ok("declare", seats=["a", "b", "c"], **DARK)) == ["terminals_interrupted"], "all are referred"
-    assert [f"seats {seat} were" in play.state["matters"]["1"] for seat in "abc"] == [True] * 3
+    assert [f"seat {seat} was interrupted" in play.state["matters"]["1"] for seat in "abc"] == [True] * 3
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])

@@ -3,7 +3,9 @@
 Money is checked by a second ledger, computed from postings alone, because the state is updated by other code.
 """
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NoReturn
 
 import msgspec
@@ -21,7 +23,7 @@ from roundhouse.table.decision import Decision, HouseTerms
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.lifecycle import recover, stop_software
+from roundhouse.table.lifecycle import question_after_restart, recover, stop_software
 from roundhouse.table.names import (
     CASHIER,
     DEALER_ID_PREFIX,
@@ -42,6 +44,10 @@ from roundhouse.table.state import Archive, Table, TableState
 
 _TABLE_ACCOUNTS = {account: str(account) for account in (LAYOUT, HOUSE, CASHIER, TICKETS, SHORTFALL)}
 """All accounts except those of the seats, with the names of their fields in the state."""
+_OLDER_QUESTION = re.compile(
+    r"The server restarted while the round was in the phase (?P<phase>\w+)\. What does the wheel show\?"
+)
+"""The question after a restart, as it was worded before format 3 of the journal."""
 
 
 class Ledger:
@@ -240,9 +246,18 @@ def _is_refused_for_wrong_money(entry: Entry) -> bool:
 def _same(decided: Decision, recorded: Decision) -> bool:
     """Compare two decisions. The message of a refusal is not compared, because later versions may word it better."""
     if decided.refused is None or recorded.refused is None:
+        recorded = Decision(list(map(_reworded, recorded.events)), recorded.refused)
         return decided == recorded or _is_older_resume(decided.events, recorded)
     now, then = decided.refused, recorded.refused
     return decided.events == recorded.events and (now.refusal, now.clause) == (then.refusal, then.clause)
+
+
+def _reworded(event: e.AnyEvent) -> e.AnyEvent:
+    """Return a referral after a restart in the words of this version, if an older version recorded it."""
+    if isinstance(event, e.MatterReferred) and (found := _OLDER_QUESTION.fullmatch(event.question)):
+        with suppress(ValueError, KeyError):
+            return msgspec.structs.replace(event, question=question_after_restart(Phase(found["phase"])))
+    return event
 
 
 def _is_older_resume(decided: list[e.AnyEvent], recorded: Decision) -> bool:
