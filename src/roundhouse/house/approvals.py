@@ -125,7 +125,7 @@ class Approvals:
                     return known
             id = ProposalId(draft.state.fresh("p"))
             expires = Millis(draft.state.now(at) + PROPOSAL_LIFE)
-            event = e.Proposed(id, table, command, needs.position, needs.approvers, expires, needs.effect)
+            event = e.Proposed(id, table, command, needs.position, needs.approvers, expires, needs.effect, True)
             by = Actor(ActorKind.PERSON, now.person, role_of(needs.position))
             return draft.record(at, [(by, event)]) or _proposal_of(id, draft.state.proposals[id])
 

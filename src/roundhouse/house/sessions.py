@@ -34,7 +34,13 @@ from roundhouse.people.rights import RIGHTS
 from roundhouse.people.state import HouseState, network_of
 from roundhouse.table.names import Millis, TableId
 
-RIGHTS_REFUSALS: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
+RIGHTS_REFUSALS: Final = (
+    HouseRefusal.NOT_AUTHORISED,
+    HouseRefusal.ABOVE_ONESELF,
+    HouseRefusal.SAME_PERSON,
+    HouseRefusal.NOT_INDEPENDENT,
+    HouseRefusal.PASSWORD_NOT_OWN,
+)
 
 
 # A locked person gets this message even for the right password, so that guesses after the lock reveal nothing.

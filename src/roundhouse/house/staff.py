@@ -4,6 +4,7 @@ Changes are requested by a session, or by the engineer at the command line.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from roundhouse.house.draft import Draft, Step
 from roundhouse.house.passwords import PasswordHashing
@@ -12,14 +13,16 @@ from roundhouse.house.sessions import RIGHTS_REFUSALS, Sessions, acting_as, endi
 from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
-from roundhouse.people.events import ENGINEER, Actor, ActorKind
-from roundhouse.people.names import PASSWORD, AppointmentId, HouseRefused, PersonId, Role
+from roundhouse.people.events import ENGINEER, HOUSE, Actor, ActorKind
+from roundhouse.people.names import PASSWORD, AlertId, AppointmentId, HouseRefused, PersonId, Role
 from roundhouse.people.rights import rank_of
 from roundhouse.people.state import Appointment, HouseState, Person
 from roundhouse.table.names import Millis
 
 Requester = Session | None
 """The session that requests a change; ``None`` for the engineer."""
+STAFF_CHANGED: Final = "staff"
+"""Code of the alert that a person changed the account of another."""
 _Steps = Callable[[HouseState], list[Step]]
 
 
@@ -46,14 +49,16 @@ class StaffDirectory:
             return refused
         secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
         by = _actor(requester, e.PasswordSet(person))
-        return await self._change(requester, event, at, lambda _: [(by, e.PasswordSet(person))], secret)
+        told = f"{name} ({person}) was added as {', '.join(positions)}"
+        return await self._change(requester, event, at, lambda _: [(by, e.PasswordSet(person))], secret, (person, told))
 
     async def set_positions(
         self, requester: Requester, person: PersonId, positions: tuple[Role, ...], at: Millis
     ) -> HouseRefused | None:
         """Set the positions of a person. An empty tuple means that the person has left; all the sessions then end."""
         more: _Steps = lambda state: [] if positions else ending_sessions(state, person)  # noqa: E731
-        return await self._change(requester, e.PositionsSet(person, positions), at, more)
+        told = f"positions of {person} were changed to {', '.join(positions) or 'none'}"
+        return await self._change(requester, e.PositionsSet(person, positions), at, more, told=(person, told))
 
     async def appoint(
         self, requester: Requester, person: PersonId, position: Role, begins: Millis, until: Millis, at: Millis
@@ -61,7 +66,8 @@ class StaffDirectory:
         def decide(draft: Draft) -> AppointmentId | HouseRefused:
             appointment = AppointmentId(draft.state.fresh("a"))
             event = e.Appointed(appointment, person, position, begins, until)
-            return record_for(self._sessions, draft, requester, event, at) or appointment
+            more = _telling(draft.state, requester, person, f"{person} was appointed {position}")
+            return record_for(self._sessions, draft, requester, event, at, more) or appointment
 
         return await self._writer.record(decide)
 
@@ -84,7 +90,8 @@ class StaffDirectory:
             return await self._set_own_password(requester, password, current or "", at)
         secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
         but = requester.id if requester else None
-        return await self._change(requester, event, at, lambda state: ending_sessions(state, person, but), secret)
+        more: _Steps = lambda state: ending_sessions(state, person, but)  # noqa: E731
+        return await self._change(requester, event, at, more, secret, (person, f"password of {person} was set"))
 
     async def _set_own_password(self, session: Session, password: str, current: str, at: Millis) -> HouseRefused | None:
         person = session.person
@@ -126,10 +133,17 @@ class StaffDirectory:
         at: Millis,
         more: _Steps = lambda _: [],
         secret: Credential | None = None,
+        told: tuple[PersonId, str] | None = None,
     ) -> HouseRefused | None:
-        return await self._writer.record(
-            lambda draft: record_for(self._sessions, draft, requester, event, at, more(draft.state), secret)
-        )
+        """Record a change. ``told`` is what the pit is told about a person, unless the engineer makes the change."""
+
+        def decide(draft: Draft) -> HouseRefused | None:
+            steps = more(draft.state)
+            if told is not None:
+                steps += _telling(draft.state, requester, *told)
+            return record_for(self._sessions, draft, requester, event, at, steps, secret)
+
+        return await self._writer.record(decide)
 
     def _fault_of(self, person: PersonId, password: str) -> HouseRefused | None:
         return self._hashing.passwords.fault_of(person, password)
@@ -152,6 +166,14 @@ class StaffDirectory:
             return refused
 
         return await self._writer.record(decide)
+
+
+def _telling(state: HouseState, requester: Requester, person: PersonId, told: str) -> list[Step]:
+    """Tell the pit that a person changed the account of another, because two people are needed for some acts."""
+    if requester is None:
+        return []
+    alert = AlertId(state.fresh("n"))
+    return [(HOUSE, e.AlertRaised(alert, STAFF_CHANGED, f"{told}, by {requester.person}", person=person))]
 
 
 def _actor(requester: Requester, event: e.AnyHouseEvent) -> Actor:

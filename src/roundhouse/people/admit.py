@@ -8,6 +8,7 @@ from typing import assert_never
 
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind, HouseEntry
+from roundhouse.people.independence import dependence
 from roundhouse.people.names import (
     APPOINTABLE,
     CODE_LIFE,
@@ -348,4 +349,6 @@ def _proposals(
     if by.position not in approvers:
         titles = ", ".join(found.proposed.seconds)
         return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"approval needs one of the positions {titles}")
-    return None
+    if isinstance(event, e.ProposalRejected) or not found.proposed.independent or by.person is None:
+        return None
+    return dependence(state.gifts, found.person, by.person, at)

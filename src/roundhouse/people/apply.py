@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, HouseEntry
+from roundhouse.people.independence import with_gift, with_own_password
 from roundhouse.people.names import KNOWN_ADDRESSES, MAX_PAST_ALERTS, AlertId, HouseRefusal, PersonId
 from roundhouse.people.state import (
     AlertRecord,
@@ -61,6 +62,7 @@ def apply(state: HouseState, entry: HouseEntry) -> None:
             state.signing_key = key
         case _:
             _people(state, entry.by, entry.event)
+            _record_gift(state, entry, entry.event)
 
 
 def _end_alert(state: HouseState, alert: AlertId, past: PastAlert) -> None:
@@ -116,6 +118,17 @@ def _people(state: HouseState, by: Actor, event: _OfPeople) -> None:
             _restrict(state, person, unknown_failures=0, known_only=False, lock_rank=0)
         case _:
             assert_never(event)
+
+
+def _record_gift(state: HouseState, entry: HouseEntry, event: _OfPeople) -> None:
+    by = entry.by.person
+    match event:
+        case e.PersonAdded(person) | e.PasswordSet(person) if by is not None and by != person:
+            state.gifts = with_gift(state.gifts, person, by, entry.at, password=True)
+        case e.PasswordSet(person):
+            state.gifts = with_own_password(state.gifts, person)
+        case e.PositionsSet(person) | e.Appointed(person=person) if by is not None:
+            state.gifts = with_gift(state.gifts, person, by, entry.at, password=False)
 
 
 def _sessions(state: HouseState, entry: HouseEntry, event: _OfSessions) -> None:

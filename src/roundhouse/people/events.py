@@ -175,6 +175,8 @@ class Proposed(HouseEvent, frozen=True, tag="proposed.v1"):
     expires: Millis
     effect: tuple[TableEvent, ...] = ()
     """Events that the command would cause and that need the approval."""
+    independent: bool = False
+    """Whether the two people must be independent. Earlier versions did not check it, and did not record it."""
 
 
 class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.v1"):

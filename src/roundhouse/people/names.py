@@ -28,6 +28,7 @@ HOUSE_CHAIN: Final = TableId("@house")
 """Id of the house's own hash chain. It cannot equal a table id, which begins with a letter or digit."""
 
 MINUTE: Final = Millis(60_000)
+DAY: Final = Millis(24 * 60 * MINUTE)
 MAX_FAILURES: Final = 3
 """Consecutive failed log-ins from unknown addresses, after which a person can log in only from known ones."""
 KNOWN_ADDRESSES: Final = 16
@@ -40,7 +41,7 @@ IDLE_LIFE: Final = Millis(5 * MINUTE)
 """A console locks after this time without input."""
 SESSION_LIFE: Final = Millis(16 * 60 * MINUTE)
 """A session ends after this time, and the person must log in again."""
-MAX_TERM: Final = Millis(92 * 24 * 60 * MINUTE)
+MAX_TERM: Final = Millis(92 * DAY)
 """Longest term of an appointment."""
 
 
@@ -143,6 +144,8 @@ class HouseRefusal(StrEnum):
     # Refusals because of an approval.
     NEEDS_SECOND_PERSON = "needs_second_person"
     SAME_PERSON = "same_person"
+    NOT_INDEPENDENT = "not_independent"
+    PASSWORD_NOT_OWN = "password_not_own"
     ABOVE_ONESELF = "above_oneself"
     STATE_HAS_CHANGED = "state_has_changed"
     # Found only in the check of a recorded event.

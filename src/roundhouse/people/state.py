@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import asdict, replace
 
 from roundhouse.people.events import DisputedTicket, Proposed
+from roundhouse.people.independence import AllGifts
 from roundhouse.people.names import (
     MANAGERS,
     MAX_FAILURES,
@@ -152,6 +153,8 @@ class HouseState(Struct):
     disputed: dict[str, DisputedTicket] | UnsetType = UNSET
     """Disputed tickets by the digest of their number."""
     signing_key: str | UnsetType = UNSET
+    gifts: AllGifts = UNSET
+    """Accounts, passwords, positions and terms that people gave to others."""
 
     def copy(self) -> "HouseState":
         """Copy the state so that events can be applied to the copy. The shared records are immutable."""

@@ -86,6 +86,8 @@ _HOUSE: Final[Mapping[HouseRefusal, ErrorCode]] = {
     HouseRefusal.NO_GUESTS: ErrorCode.NOT_AUTHORISED,
     HouseRefusal.TERMINAL_IS_REVOKED: ErrorCode.NOT_AUTHORISED,
     HouseRefusal.SAME_PERSON: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.NOT_INDEPENDENT: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.PASSWORD_NOT_OWN: ErrorCode.NOT_AUTHORISED,
     HouseRefusal.ABOVE_ONESELF: ErrorCode.NOT_AUTHORISED,
     **dict.fromkeys((code for code in HouseRefusal if code.startswith("no_such_")), ErrorCode.NO_SUCH_THING),
 }

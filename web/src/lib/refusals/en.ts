@@ -108,6 +108,9 @@ export const en: Record<RefusalCode, string> = {
 	already_done: "This has already been done.",
 	has_expired: "This has expired. Request it again.",
 	same_person: "You cannot do this for yourself. Another person must do it.",
+	not_independent:
+		"You cannot approve this, because one of you gave the other the account, password or position within a day. Ask another person.",
+	password_not_own: "Another person set your password. Change it before you approve.",
 	above_oneself: "This person or position ranks above your own position.",
 	state_has_changed: "The table has changed since the request. Request it again.",
 	not_a_fact: "This contradicts the records of the house.",

@@ -108,6 +108,9 @@ export const ms: Record<RefusalCode, string> = {
 	already_done: "Ini sudah dilakukan.",
 	has_expired: "Ini telah tamat tempoh. Minta semula.",
 	same_person: "Anda tidak boleh melakukannya untuk diri sendiri. Orang lain perlu melakukannya.",
+	not_independent:
+		"Anda tidak boleh meluluskannya, kerana seorang daripada anda memberikan akaun, kata laluan atau jawatan kepada yang lain dalam masa sehari. Minta orang lain.",
+	password_not_own: "Orang lain menetapkan kata laluan anda. Tukar kata laluan sebelum meluluskan.",
 	above_oneself: "Orang atau jawatan ini lebih tinggi daripada jawatan anda.",
 	state_has_changed: "Keadaan meja telah berubah sejak permintaan itu. Minta semula.",
 	not_a_fact: "Ini bercanggah dengan rekod kasino.",
