@@ -1,4 +1,4 @@
-"""The second person is another human: nobody approves for the person from whom the account or position came."""
+"""The second person is another human, whose account and position did not come from the first."""
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_a_person_whose_position_or_term_the_proposer_gave_does_not_approve(appo
     assert asked(house, log_in(house, SUPERVISOR), acting) is None
 
 
-def test_nobody_approves_for_a_person_whose_account_came_from_the_approver() -> None:
+def test_the_maker_of_an_account_does_not_approve_for_its_holder() -> None:
     house = staffed_house()
     maker = log_in(house, SHIFT)
     add_ghost(house, maker, SUPERVISOR)
@@ -111,7 +111,7 @@ def test_an_account_made_through_a_third_person_is_not_independent() -> None:
     assert asked(house, enter(house, maker.person), ghost) is HouseRefusal.NOT_INDEPENDENT
 
 
-def test_what_the_engineer_gives_makes_nobody_dependent() -> None:
+def test_accounts_from_the_engineer_are_independent() -> None:
     house = staffed_house()
     add_ghost(house, None)
     assert asked(house, log_in(house, SHIFT), enter(house, GHOST)) is None

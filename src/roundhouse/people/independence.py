@@ -12,7 +12,7 @@ from roundhouse.table.names import Millis
 
 
 class Gifts(Struct, frozen=True):
-    """What other people gave to a person. What the engineer gives does not count."""
+    """Gifts of other people to a person. Those of the engineer do not count."""
 
     given: dict[PersonId, Millis] = field(default_factory=dict)
     """Last time at which each person gave the account, a password, a position or a term."""
