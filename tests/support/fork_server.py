@@ -171,8 +171,10 @@ def _report(statuses: dict[int, int]) -> None:
     with contextlib.suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             pid, status = ended
-            with os.fdopen(statuses.pop(pid), "wb") as pipe, contextlib.suppress(BrokenPipeError):
-                pipe.write(str(os.waitstatus_to_exitcode(status)).encode())
+            pipe = statuses.pop(pid)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
+            os.close(pipe)
 
 
 def _run(request: dict[str, object], fds: list[int]) -> None:
