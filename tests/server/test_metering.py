@@ -92,16 +92,23 @@ class Connection:
         self.loop = asyncio.get_running_loop()
         self.parsed: list[bytes] = []
         self.transport_reads, self.closed, self.blocked = True, False, False
+        self.in_head = False
+        """Whether the parsed bytes end within the head of a request."""
         self.transport = _Transport(self)
         self.reader = MeteredReader(
             self.transport,
             Meter(rates, addresses, "192.0.2.7", self.loop.time()),
             FrameCutter(),
-            self.parsed.append,
+            self._parse,
             is_blocked=lambda: self.blocked,
             max_debt_seconds=max_debt_seconds,
             on_debt=self._on_debt,
         )
+
+    def _parse(self, data: bytes) -> bool:
+        assert data, "the parser would take it for the end of the connection"
+        self.parsed.append(data)
+        return self.in_head
 
     def _on_debt(self) -> None:
         self.closed = True
@@ -149,6 +156,27 @@ def test_a_connection_in_debt_is_not_read_and_goes_on_at_its_rate() -> None:
         assert found.frames == 200
         assert found.reading()
         assert not found.is_closed()
+
+    virtual_time.run(script())
+
+
+def test_the_head_of_a_request_that_arrives_byte_by_byte_is_read_more_and_more_rarely() -> None:
+    async def script() -> None:
+        found = Connection(GENEROUS, no_limit())
+        found.in_head = True
+        for _ in range(400):
+            if found.reading():
+                found.reader.receive(b"G")
+            await asyncio.sleep(0.05)
+        assert 8 + 20 <= len(found.parsed) <= 8 + 2 * 20, "after some free ones, one or two in a second"
+        found.in_head = False
+        await asyncio.sleep(1)
+        found.reader.receive(b"x")
+        assert found.reading()
+        before = len(found.parsed)
+        for _ in range(20):
+            found.reader.receive(b"x")
+        assert len(found.parsed) == before + 20
 
     virtual_time.run(script())
 

@@ -234,3 +234,23 @@ def _key(caller: Caller) -> str:
             return terminal.number
         case StaffCaller(session=session):
             return session.person
+
+
+class ConnectionCount:
+    """Counts open connections, in total and per address."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.per_address: dict[str, int] = {}
+
+    def add(self, address: str) -> int:
+        """Count a new connection. Return how many connections its address has now."""
+        self.total += 1
+        self.per_address[address] = self.per_address.get(address, 0) + 1
+        return self.per_address[address]
+
+    def remove(self, address: str) -> None:
+        self.total -= 1
+        self.per_address[address] -= 1
+        if not self.per_address[address]:
+            del self.per_address[address]

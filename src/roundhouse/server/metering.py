@@ -8,6 +8,7 @@ that stays in debt is closed.
 import asyncio
 import re
 from collections.abc import Callable
+from random import uniform
 from typing import Final, Protocol
 
 from roundhouse.server.limits import AddressBuckets, TokenBucket
@@ -28,6 +29,10 @@ _LINES_PER_UNIT: Final = 4
 _HTTP_PIECE: Final = 2 * _KIB
 _BLANK_LINE: Final = re.compile(rb"\n\r?\n")
 _MIN_WAIT: Final = 0.001
+_FREE_PIECES: Final = 8
+"""Deliveries in which the head of a request may arrive without delay. It usually arrives in one."""
+_REST_SECONDS: Final = (0.5, 1.0)
+"""Pause after each further delivery. It varies, so that many such connections are not read at the same moment."""
 _MAX_BACKLOG: Final = 1024 * _KIB
 """Reading is paused while bytes wait. The transport may deliver some all the same; a connection with more is closed."""
 
@@ -129,13 +134,14 @@ class MeteredReader:
         transport: asyncio.Transport,
         meter: Meter,
         cut: Cut,
-        parse: Callable[[bytes], None],
+        parse: Callable[[bytes], bool | None],
         *,
         is_blocked: Callable[[], bool],
         max_debt_seconds: float,
         on_debt: Callable[[], None],
     ) -> None:
         self._transport, self._meter, self._cut, self._parse = transport, meter, cut, parse
+        """Parses bytes, and returns whether the head of a request is incomplete."""
         self._is_blocked = is_blocked
         """Whether the application must first handle the messages that it has."""
         self._max_debt_seconds, self._on_debt = max_debt_seconds, on_debt
@@ -144,6 +150,8 @@ class MeteredReader:
         """Units that are paid for and not used."""
         self.backlog = bytearray()
         self._next: asyncio.Handle | None = None
+        self._pieces = 0
+        """Deliveries of the incomplete head of a request."""
         self._paused = False
         self._ended = False
 
@@ -151,7 +159,7 @@ class MeteredReader:
         """Take bytes of the transport. They are parsed now if nothing waits and the meter allows it."""
         if self._ended:
             return
-        waiting = bool(self.backlog)
+        waiting = self._next is not None or bool(self.backlog)
         self.backlog += data
         if not waiting:
             self._advance()
@@ -191,6 +199,10 @@ class MeteredReader:
         if self._transport.is_closing():
             self.backlog.clear()
             return
+        if not self.backlog:
+            if self._paused:
+                self._resume()
+            return
         if self._is_blocked():
             self._pause()
             return
@@ -204,12 +216,16 @@ class MeteredReader:
         piece = bytes(self.backlog[:size])
         del self.backlog[:size]
         self.spare -= cost
-        self._parse(piece)
+        incomplete = self._parse(piece)
+        self._pieces = self._pieces + (not self.backlog) if incomplete else 0
         if self._ended:
             return
         if self.backlog:
             self._pause()
             self._next = self._loop.call_soon(self._advance)
+        elif self._pieces > _FREE_PIECES:
+            self._pause()
+            self._next = self._loop.call_later(uniform(*_REST_SECONDS), self._advance)
         elif self._paused and not self._is_blocked():
             self._resume()
 

@@ -22,7 +22,7 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from roundhouse.logs import log
-from roundhouse.server.limits import AddressBuckets, rate_limit_key
+from roundhouse.server.limits import AddressBuckets, ConnectionCount, rate_limit_key
 from roundhouse.server.metering import CONNECTION_COST, COST, REQUEST_COST, FrameCutter, Meter, MeteredReader, cut_http
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.wire.messages import CODES, POLICY, CloseReason
@@ -63,29 +63,9 @@ class Server(uvicorn.Server):
         yield
 
 
-class _ConnectionCount:
-    """Counts open connections, in total and per address."""
-
-    def __init__(self) -> None:
-        self.total = 0
-        self.per_address: dict[str, int] = {}
-
-    def add(self, address: str) -> int:
-        """Count a new connection. Return how many connections its address has now."""
-        self.total += 1
-        self.per_address[address] = self.per_address.get(address, 0) + 1
-        return self.per_address[address]
-
-    def remove(self, address: str) -> None:
-        self.total -= 1
-        self.per_address[address] -= 1
-        if not self.per_address[address]:
-            del self.per_address[address]
-
-
 def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
     """Create the protocol classes of one server. A connection starts as HTTP and may be upgraded to a socket."""
-    count = _ConnectionCount()
+    count = ConnectionCount()
     addresses = AddressBuckets(limits.frames_per_address, limits.addresses)
 
     class Http(H11Protocol):
@@ -114,13 +94,16 @@ def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSock
             )
             reader.receive(data)
 
-        def _parse(self, data: bytes) -> None:
+        def _parse(self, data: bytes) -> bool:
+            """Parse bytes, and return whether the head of a request is incomplete."""
             super().data_received(data)
             if self.conn.their_state is not h11.IDLE:
                 self._cancel_timeout()
-            elif self._silence_timer is None:
+                return False
+            if self._silence_timer is None:
                 # The client has sent a part of the request's head. Limit the time for the rest.
                 self._start_timeout()
+            return True
 
         def on_response_complete(self) -> None:
             if self._reader is not None:
