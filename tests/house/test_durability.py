@@ -12,6 +12,7 @@ from roundhouse.house import writer as chains
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.house import House
 from roundhouse.house.session import Session
+from roundhouse.house.sessions import LogIn
 from roundhouse.house.writer import run_inline
 from roundhouse.journal.seal import key_path
 from roundhouse.journal.sqlite import SqliteStore
@@ -220,6 +221,28 @@ def test_only_the_owner_and_one_process_can_open_a_house(tmp_path: Path) -> None
     (tmp_path / "elsewhere").replace(key_path(journal))
     store, key = open_store(journal)
     assert open_house(SETTINGS, store, key).staff.people()[PersonId("anna")].name == "Anna"
+    store.close()
+
+
+def test_a_password_exchanged_in_the_file_opens_no_session(tmp_path: Path) -> None:
+    """Whoever can write the file could otherwise log in as a manager with the password of a Dealer."""
+    journal = tmp_path / "house.db"
+    store, key = open_store(journal)
+    house = open_house(SETTINGS, store, key)
+    house.hashing.passwords = quick()
+    for name, password in (("anna", PASSWORD), ("berta", "another password 7")):
+        run_inline(house.staff.add(None, PersonId(name), name.title(), (Role.SHIFT_MANAGER,), password, START))
+    sql = "UPDATE credentials SET verifier = (SELECT verifier FROM credentials WHERE name = ?) WHERE name = ?"
+    store._db.execute(sql, ("anna", "berta"))
+    store.close()
+    store, key = open_store(journal)
+    house = open_house(SETTINGS, store, key)
+    house.hashing.passwords = quick()
+    for name, allowed in (("anna", True), ("berta", False)):
+        found = run_inline(house.sessions.log_in(PersonId(name), PASSWORD, None, START))
+        assert isinstance(found, LogIn) is allowed
+    assert run_inline(house.staff.set_password(None, PersonId("berta"), PASSWORD, START)) is None
+    assert isinstance(run_inline(house.sessions.log_in(PersonId("berta"), PASSWORD, None, START)), LogIn)
     store.close()
 
 

@@ -134,7 +134,8 @@ class HouseProof:
         state = encode(self._state)
         if lacks_access(snapshot.memory):
             fields: dict[str, object] = msgspec.json.decode(state)
-            del fields["access"]
+            for later in ("access", "gifts", "verifiers"):
+                fields.pop(later, None)
             state = encode(fields)
         if state != snapshot.memory:
             what = "a snapshot differs from the replayed state"
@@ -151,10 +152,15 @@ class HouseProof:
                 fail(f"the house's chain must have no {name}", expected=0, found=found, table=HOUSE_CHAIN)
         people = {(PASSWORD, str(id)) for id, person in self._state.people.items() if person.has_password}
         expected = people | {(TERMINAL_KEY, str(number)) for number in self._state.terminals}
-        if (stored := set(self._file.credentials())) != expected:
+        credentials = list(self._file.credentials())
+        if (stored := {(kind, owner) for kind, owner, _ in credentials}) != expected:
             missing, unknown = sorted(expected - stored), sorted(stored - expected)
             what = "the credentials are not those of the people and terminals of the house"
             fail(what, expected=missing, found=unknown, table=HOUSE_CHAIN)
+        for kind, owner, verifier in credentials:
+            if not self._state.verifier_fits(kind, owner, verifier):
+                what = "the verifier of a credential was exchanged or damaged"
+                fail(what, expected="the verifier on record", found=f"{kind} of {owner}", table=HOUSE_CHAIN)
 
     def summary(self) -> HouseSummary | None:
         if not self._chain.seq:

@@ -250,12 +250,12 @@ class JournalFile:
         for number, *stored in self.rows(sql, (table,), (int, bytes, int, bytes)):
             yield RoundNumber(number), StoredRound(*stored)
 
-    def credentials(self) -> Iterator[tuple[str, str]]:
-        """Yield kind and owner of each credential. The secrets themselves are not read."""
+    def credentials(self) -> Iterator[tuple[str, str, bytes]]:
+        """Yield kind, owner and verifier of each credential."""
         with _reading():
             if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").fetchall():
                 return
-        yield from self.rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
+        yield from self.rows("SELECT kind, name, verifier FROM credentials ORDER BY kind, name", (), (str, str, bytes))
 
     def tickets(self) -> "Iterator[TicketRegisterRow]":
         """Yield the register of tickets. Before format 3 it has a mark instead of the entries."""

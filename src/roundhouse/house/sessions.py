@@ -31,7 +31,7 @@ from roundhouse.people.names import (
     SessionId,
 )
 from roundhouse.people.rights import RIGHTS
-from roundhouse.people.state import HouseState, network_of
+from roundhouse.people.state import HouseState, hash_of, network_of
 from roundhouse.table.names import Millis, TableId
 
 RIGHTS_REFUSALS: Final = (
@@ -172,7 +172,8 @@ class Sessions:
         if refused := self._console_refusal(draft.state, person, console, at):
             return _refuse(draft, person, refused, at, address)
         session = SessionId(draft.state.fresh("s"))
-        event = e.LoggedIn(session, person, console, bool(renewed))
+        verifier = hash_of(renewed[0].verifier) if renewed and renewed[0].verifier else ""
+        event = e.LoggedIn(session, person, console, bool(renewed), verifier)
         if refused := draft.record(at, [(Actor(ActorKind.PERSON, person, address=address), event)], renewed):
             _refuse(draft, person, refused, at, address)
             return _WRONG_PASSWORD if refused.refusal is HouseRefusal.PERSON_IS_LOCKED else refused

@@ -16,7 +16,7 @@ from roundhouse.people import events as e
 from roundhouse.people.events import ENGINEER, HOUSE, Actor, ActorKind
 from roundhouse.people.names import PASSWORD, AlertId, AppointmentId, HouseRefused, PersonId, Role
 from roundhouse.people.rights import rank_of
-from roundhouse.people.state import Appointment, HouseState, Person
+from roundhouse.people.state import Appointment, HouseState, Person, hash_of
 from roundhouse.table.names import Millis
 
 Requester = Session | None
@@ -47,10 +47,11 @@ class StaffDirectory:
         event = e.PersonAdded(person, name, positions)
         if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
             return refused
-        secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
-        by = _actor(requester, e.PasswordSet(person))
+        verifier = await self._hashing.verifier(password)
+        password_set, secret = e.PasswordSet(person, hash_of(verifier)), Credential(PASSWORD, person, verifier)
+        by = _actor(requester, password_set)
         told = f"{name} ({person}) was added as {', '.join(positions)}"
-        return await self._change(requester, event, at, lambda _: [(by, e.PasswordSet(person))], secret, (person, told))
+        return await self._change(requester, event, at, lambda _: [(by, password_set)], secret, (person, told))
 
     async def set_positions(
         self, requester: Requester, person: PersonId, positions: tuple[Role, ...], at: Millis
@@ -88,7 +89,8 @@ class StaffDirectory:
             return refused
         if requester is not None and requester.person == person:
             return await self._set_own_password(requester, password, current or "", at)
-        secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
+        verifier = await self._hashing.verifier(password)
+        event, secret = e.PasswordSet(person, hash_of(verifier)), Credential(PASSWORD, person, verifier)
         but = requester.id if requester else None
         more: _Steps = lambda state: ending_sessions(state, person, but)  # noqa: E731
         return await self._change(requester, event, at, more, secret, (person, f"password of {person} was set"))
@@ -104,7 +106,8 @@ class StaffDirectory:
             return await self._writer.record(
                 lambda draft: self._sessions.record_failure(draft, person, at, None, session.id)
             )
-        secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
+        verifier = await self._hashing.verifier(password)
+        event, secret = e.PasswordSet(person, hash_of(verifier)), Credential(PASSWORD, person, verifier)
 
         def decide(draft: Draft) -> HouseRefused | None:
             now = self._sessions.may_act(session, at, draft.state)
@@ -112,7 +115,7 @@ class StaffDirectory:
                 return now
             more = ending_sessions(draft.state, person, session.id)
             by = Actor(ActorKind.PERSON, person)
-            return draft.record(at, [(by, e.PasswordSet(person)), *more], [secret])
+            return draft.record(at, [(by, event), *more], [secret])
 
         return await self._writer.record(decide)
 

@@ -22,7 +22,7 @@ from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind
 from roundhouse.people.names import CODE_LIFE, MINUTE, TERMINAL_KEY, HouseRefusal, HouseRefused, OfferId, TerminalNumber
-from roundhouse.people.state import TerminalRecord
+from roundhouse.people.state import TerminalRecord, hash_of
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 
@@ -167,8 +167,9 @@ def _enrol(
     if (before := draft.state.enrolled_at(table, seat)) is not None:
         steps.append((HOUSE, e.TerminalRevoked(before, f"{number} takes its place")))
         forgotten.append(Credential(TERMINAL_KEY, before, None))
-    steps.append((by, e.TerminalEnrolled(number, table, seat, kind, bill_acceptor, offer)))
-    if refused := draft.record(at, steps, [*forgotten, Credential(TERMINAL_KEY, number, digest(secret))]):
+    verifier = digest(secret)
+    steps.append((by, e.TerminalEnrolled(number, table, seat, kind, bill_acceptor, offer, hash_of(verifier))))
+    if refused := draft.record(at, steps, [*forgotten, Credential(TERMINAL_KEY, number, verifier)]):
         return refused
     return TerminalKey(f"{number}.{secret}", _enrolled(number, draft.state.terminals[number]))
 

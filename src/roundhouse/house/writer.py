@@ -239,12 +239,12 @@ def _load(store: Store, key: Key) -> tuple[Version, Seq]:
     if ignored:
         _log.warning("a snapshot of the house was changed and is not used; its entries are replayed instead")
     if snapshot is None:
-        return _continue(store, Version(Seq(0), GENESIS, HouseState(), _verifiers(store))), Seq(0)
+        return _continue(store, Version(Seq(0), GENESIS, HouseState(), {})), Seq(0)
     state = _decode_state(snapshot.memory)
     if lacks_access(snapshot.memory):
         # A snapshot of an earlier version. Its successors must contain what every entry says about access.
-        return _continue(store, Version(Seq(0), GENESIS, HouseState(), _verifiers(store))), snapshot.seq
-    return _continue(store, Version(snapshot.seq, snapshot.hash, state, _verifiers(store))), snapshot.seq
+        return _continue(store, Version(Seq(0), GENESIS, HouseState(), {})), snapshot.seq
+    return _continue(store, Version(snapshot.seq, snapshot.hash, state, {})), snapshot.seq
 
 
 def _continue(store: Store, version: Version) -> Version:
@@ -257,8 +257,16 @@ def _continue(store: Store, version: Version) -> Version:
             raise JournalDamaged(f"entry {seq + 1} of the house does not continue its chain")
         apply(state, decode(row.body))
         seq, hash = row.seq, row.hash
-    return Version(seq, hash, state, _verifiers(store)) if seq != version.seq else version
+    return Version(seq, hash, state, _verifiers(store, state))
 
 
-def _verifiers(store: Store) -> dict[tuple[str, str], bytes]:
-    return {(one.kind, one.name): one.verifier for one in store.credentials() if one.verifier}
+def _verifiers(store: Store, state: HouseState) -> dict[tuple[str, str], bytes]:
+    """Load the verifiers of passwords and terminal keys, without those that were exchanged or damaged in the file."""
+    found = {}
+    for one in store.credentials():
+        if one.verifier and state.verifier_fits(one.kind, one.name, one.verifier):
+            found[one.kind, one.name] = one.verifier
+        elif one.verifier:
+            text = "the %s of %s was changed in the journal and is not used; give a new one"
+            _log.error(text, one.kind.replace("_", " "), one.name)
+    return found

@@ -10,7 +10,15 @@ from msgspec.structs import replace
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, HouseEntry
 from roundhouse.people.independence import with_gift, with_own_password
-from roundhouse.people.names import KNOWN_ADDRESSES, MAX_PAST_ALERTS, AlertId, HouseRefusal, PersonId
+from roundhouse.people.names import (
+    KNOWN_ADDRESSES,
+    MAX_PAST_ALERTS,
+    PASSWORD,
+    TERMINAL_KEY,
+    AlertId,
+    HouseRefusal,
+    PersonId,
+)
 from roundhouse.people.state import (
     AlertRecord,
     Appointment,
@@ -108,8 +116,9 @@ def _people(state: HouseState, by: Actor, event: _OfPeople) -> None:
             _count(state, appointment)
         case e.AppointmentEnded(appointment):
             del state.appointments[appointment]
-        case e.PasswordSet(person):
+        case e.PasswordSet(person, verifier):
             state.people[person] = replace(state.people[person], has_password=True)
+            state.set_verifier(PASSWORD, person, verifier)
         case e.PersonLocked(person, reason, unknown_only, rank):
             state.people[person] = replace(state.people[person], locked=reason)
             _restrict(state, person, known_only=unknown_only, lock_rank=rank)
@@ -125,6 +134,9 @@ def _record_gift(state: HouseState, entry: HouseEntry, event: _OfPeople) -> None
     match event:
         case e.PersonAdded(person) | e.PasswordSet(person) if by is not None and by != person:
             state.gifts = with_gift(state.gifts, person, by, entry.at, password=True)
+            if isinstance(event, e.PasswordSet) and not event.verifier:
+                # Earlier versions asked nobody to change such a password.
+                state.gifts = with_own_password(state.gifts, person)
         case e.PasswordSet(person):
             state.gifts = with_own_password(state.gifts, person)
         case e.PositionsSet(person) | e.Appointed(person=person) if by is not None:
@@ -133,7 +145,9 @@ def _record_gift(state: HouseState, entry: HouseEntry, event: _OfPeople) -> None
 
 def _sessions(state: HouseState, entry: HouseEntry, event: _OfSessions) -> None:
     match event:
-        case e.LoggedIn(session, person, console):
+        case e.LoggedIn(session, person, console, rehashed, verifier):
+            if rehashed:
+                state.set_verifier(PASSWORD, person, verifier)
             state.sessions[session] = SessionRecord(person, console, entry.at)
             _set_failures(state, person, 0)
             known, here = state.access_of(person).addresses, network_of(entry.by.address)
@@ -165,7 +179,8 @@ def _terminals(state: HouseState, entry: HouseEntry, event: _OfTerminals) -> Non
             _count(state, offer)
         case e.EnrolmentFailed():
             pass
-        case e.TerminalEnrolled(number, table, seat, terminal, bill_acceptor, taken_up):
+        case e.TerminalEnrolled(number, table, seat, terminal, bill_acceptor, taken_up, verifier):
+            state.set_verifier(TERMINAL_KEY, number, verifier)
             guest = taken_up is None
             state.terminals[number] = TerminalRecord(table, seat, terminal, bill_acceptor, guest, entry.at)
             if taken_up is not None:
@@ -173,5 +188,6 @@ def _terminals(state: HouseState, entry: HouseEntry, event: _OfTerminals) -> Non
             _count(state, number)
         case e.TerminalRevoked(number):
             del state.terminals[number]
+            state.set_verifier(TERMINAL_KEY, number, "")
         case _:
             assert_never(event)

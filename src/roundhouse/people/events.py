@@ -64,6 +64,8 @@ class AppointmentEnded(HouseEvent, frozen=True, tag="appointment_ended.v1"):
 
 class PasswordSet(HouseEvent, frozen=True, tag="password_set.v1"):
     person: PersonId
+    verifier: str = ""
+    """SHA-256 of the stored verifier. An exchanged verifier does not fit it. Earlier versions did not record it."""
 
 
 class PersonLocked(HouseEvent, frozen=True, tag="person_locked.v1"):
@@ -88,6 +90,8 @@ class LoggedIn(HouseEvent, frozen=True, tag="logged_in.v1"):
     console: TableId | None = None
     rehashed: bool = False
     """Whether the stored password hash was renewed with current parameters."""
+    verifier: str = ""
+    """SHA-256 of the renewed verifier. Empty if it was not renewed."""
 
 
 class LogInFailed(HouseEvent, frozen=True, tag="log_in_failed.v1"):
@@ -153,6 +157,8 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.v1"):
     bill_acceptor: bool = False
     offer: OfferId | None = None
     """Offer that the terminal used; ``None`` for a guest, who needs no code."""
+    verifier: str = ""
+    """SHA-256 of the stored verifier of the terminal's key. Earlier versions did not record it."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.v1"):

@@ -1,5 +1,6 @@
 """The state of the house: people, sessions, terminals, proposals, alerts. Changed only by ``apply``."""
 
+from hashlib import sha256
 from ipaddress import ip_network
 from typing import Final
 
@@ -69,6 +70,15 @@ def network_of(address: str | None) -> str:
         return str(ip_network(f"{address}/64", strict=False)) if ":" in address else address
     except ValueError:
         return address
+
+
+def credential_id(kind: str, owner: str) -> str:
+    return f"{kind} {owner}"
+
+
+def hash_of(verifier: bytes) -> str:
+    """Return the hash by which the record knows a verifier."""
+    return sha256(verifier).hexdigest()
 
 
 def lacks_access(snapshot: bytes) -> bool:
@@ -155,6 +165,8 @@ class HouseState(Struct):
     signing_key: str | UnsetType = UNSET
     gifts: AllGifts = UNSET
     """Accounts, passwords, positions and terms that people gave to others."""
+    verifiers: dict[str, str] | UnsetType = UNSET
+    """SHA-256 of the verifier of each credential, by ``credential_id``, as far as it is on record."""
 
     def copy(self) -> "HouseState":
         """Copy the state so that events can be applied to the copy. The shared records are immutable."""
@@ -167,6 +179,19 @@ class HouseState(Struct):
     def fresh(self, kind: str) -> str:
         """Return the next id. ``kind`` is its first letter: ``s`` session, ``a`` appointment, ``t`` terminal, …"""
         return f"{kind}{self.counts.get(kind, 0) + 1}"
+
+    def verifier_fits(self, kind: str, owner: str, verifier: bytes) -> bool:
+        """Return whether a stored verifier is the one on record. One of an earlier version is not on record."""
+        recorded = (self.verifiers or {}).get(credential_id(kind, owner))
+        return recorded is None or recorded == hash_of(verifier)
+
+    def set_verifier(self, kind: str, owner: str, hash: str) -> None:
+        """Record the hash of a verifier. An empty one forgets the credential."""
+        if hash:
+            self.verifiers = self.verifiers or {}
+            self.verifiers[credential_id(kind, owner)] = hash
+        elif self.verifiers:
+            self.verifiers.pop(credential_id(kind, owner), None)
 
     def access_of(self, person: PersonId) -> Access:
         return self.access.get(person, _NO_ACCESS)
