@@ -225,7 +225,7 @@ def test_only_the_owner_and_one_process_can_open_a_house(tmp_path: Path) -> None
 
 
 def test_a_password_exchanged_in_the_file_opens_no_session(tmp_path: Path) -> None:
-    """Whoever can write the file could otherwise log in as a manager with the password of a Dealer."""
+    """A person who can write the file must not log in as another with their own password."""
     journal = tmp_path / "house.db"
     store, key = open_store(journal)
     house = open_house(SETTINGS, store, key)

@@ -135,7 +135,7 @@ def _record_gift(state: HouseState, entry: HouseEntry, event: _OfPeople) -> None
         case e.PersonAdded(person) | e.PasswordSet(person) if by is not None and by != person:
             state.gifts = with_gift(state.gifts, person, by, entry.at, password=True)
             if isinstance(event, e.PasswordSet) and not event.verifier:
-                # Earlier versions asked nobody to change such a password.
+                # Earlier versions did not ask for a change of such a password.
                 state.gifts = with_own_password(state.gifts, person)
         case e.PasswordSet(person):
             state.gifts = with_own_password(state.gifts, person)
