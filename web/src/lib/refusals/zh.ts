@@ -106,8 +106,7 @@ export const zh: Record<RefusalCode, string> = {
 	already_done: "此操作已经完成。",
 	has_expired: "此项已过期，请重新申请。",
 	same_person: "您不能为自己执行此操作，须由他人执行。",
-	not_independent:
-		"您不能批准：你们其中一人在一天内曾为另一人设立账户、密码或职位。请由他人批准。",
+	not_independent: "您不能批准：你们其中一人在一天内曾为另一人设立账户、密码或职位。请由他人批准。",
 	password_not_own: "您的密码由他人设定。请先更改密码，然后再批准。",
 	above_oneself: "此人或此职位高于您的职位。",
 	state_has_changed: "提出请求后赌桌状态已改变，请重新提出。",
