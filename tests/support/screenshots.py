@@ -104,10 +104,8 @@ def played(album: Album, table: str, players: Players, others: Sequence[tuple[Pa
     for player, _ in players:
         player.phase("bets_open")
         player.bet(player.layout()["positions"][0]["id"])
-    listed = house.http.get(f"/api/games/{house.game(table).id}").json()["irregularities"]
-    declared = next(one["id"] for one in listed if "dealer" in one["declared_by"] and one["effect"] == "void_round")
     house.deal(table, "spin")
-    house.ask(table, "dealer", "declare", irregularity=declared)
+    house.ask(table, "dealer", "declare", irregularity="interference")
     take_all("7-void")
 
 
