@@ -29,7 +29,17 @@ export interface Stop {
 	readonly power: number | null;
 }
 
-export type Turning = Glide | Stop;
+/** A rotation that comes to rest after the angle `way` in a given time, with the speed `speed` at its beginning. */
+export interface Settle {
+	readonly kind: "settle";
+	readonly at: number;
+	readonly angle: number;
+	readonly way: number;
+	readonly speed: number;
+	readonly seconds: number;
+}
+
+export type Turning = Glide | Stop | Settle;
 
 /** A rotation that slows down towards zero counts as stopped below this speed. */
 const STOP_SPEED = 0.0005;
@@ -46,6 +56,10 @@ export function angleOf(turning: Turning, at: number): number {
 		return angle + target * passed + (speed - target) * slack * (1 - Math.exp(-passed / slack));
 	}
 	const u = Math.min(1, passed / turning.seconds);
+	if (turning.kind === "settle") {
+		const { angle, way, speed, seconds } = turning;
+		return angle + way * u * u * (3 - 2 * u) + speed * seconds * u * (1 - u) ** 2;
+	}
 	const share = turning.power === null ? u * u * (3 - 2 * u) : 1 - (1 - u) ** turning.power;
 	return turning.angle + turning.way * share;
 }
@@ -57,13 +71,16 @@ export function speedOf(turning: Turning, at: number): number {
 	}
 	const u = passed / turning.seconds;
 	if (u >= 1) return 0;
+	if (turning.kind === "settle") {
+		return (turning.way / turning.seconds) * 6 * u * (1 - u) + turning.speed * (1 - u) * (1 - 3 * u);
+	}
 	const rate = turning.power === null ? 6 * u * (1 - u) : turning.power * (1 - u) ** (turning.power - 1);
 	return (turning.way / turning.seconds) * rate;
 }
 
 /** Whether the rotation has stopped and will not continue. */
 export function hasStopped(turning: Turning, at: number): boolean {
-	if (turning.kind === "stop") return at >= turning.at + turning.seconds;
+	if (turning.kind !== "glide") return at >= turning.at + turning.seconds;
 	return turning.target === 0 && Math.abs(speedOf(turning, at)) < STOP_SPEED;
 }
 
@@ -112,4 +129,14 @@ export function stopAt(
 	}
 	if (!best) throw new Error("stopAt() needs at least one place to stop at");
 	return best;
+}
+
+/**
+ * Comes to rest at `place` after exactly `seconds`. Of the ways there, it takes the one closest to an even slow-down, which
+ * can lead back by a part of a turn.
+ */
+export function settleAt(angle: number, speed: number, place: number, seconds: number, at: number): Settle {
+	const even = (speed * seconds) / 2;
+	const way = place - angle + Math.round(even - (place - angle));
+	return { kind: "settle", at, angle, way, speed, seconds };
 }

@@ -3,7 +3,7 @@
  * No outcome is shown before the server has recorded it.
  */
 import type { Phase, Spun, WheelInfoNow } from "../wire.ts";
-import { angleOf, atRest, hasStopped, type Stop, speedOf, stopAt, type Turning, towards } from "./glide.ts";
+import { angleOf, atRest, hasStopped, type Settle, settleAt, speedOf, stopAt, type Turning, towards } from "./glide.ts";
 
 /** The state of the table and the wheel that determines the motion. */
 export interface WheelInput {
@@ -17,15 +17,24 @@ export interface WheelInput {
 	readonly outcome: string | null;
 	/** The previous outcome, if it is known. The ball is still in that pocket. */
 	readonly last?: string | null;
+	/** The usual time in seconds from the wheel's *no more bets* to its number, if it is known from earlier spins. */
+	readonly slowSeconds?: number | null;
 }
 
 /** The motion of the ball. `place` is an index of the wheel's order. `before` is the place from which the ball was taken. */
 type Ball =
 	| { readonly kind: "none" }
-	| { readonly kind: "rim"; readonly since: number; readonly before: number | null; readonly turning: Turning }
-	| { readonly kind: "falling"; readonly place: number; readonly relative: Stop }
+	| {
+			readonly kind: "rim";
+			readonly since: number;
+			readonly before: number | null;
+			readonly turning: Turning;
+			/** When the ball leaves the rim and how it turns then, if that is known. It hops, and names no pocket. */
+			readonly falls: { readonly at: number; readonly turning: Turning } | null;
+	  }
+	| { readonly kind: "caught"; readonly place: number; readonly relative: Settle; readonly out: number }
 	| { readonly kind: "resting"; readonly since: number; readonly before: number | null; readonly place: number }
-	| { readonly kind: "leaving"; readonly since: number; readonly turning: Turning };
+	| { readonly kind: "leaving"; readonly since: number; readonly turning: Turning; readonly out: number };
 
 export interface Motion {
 	readonly spun: Spun;
@@ -57,12 +66,18 @@ export interface Picture {
 	readonly still: boolean;
 }
 
+type BallInRim = Extract<Ball, { kind: "rim" }>;
 type Doing = "nothing" | "runs" | "slows" | "rests";
 
 /** Speeds in turns per second. */
-const SPEED = { idle: 0.05, driven: 0.2, launched: 1.15, runs: 0.95, slows: 0.55, pushed: 0.7, waits: 0.25 };
-/** The stops of the ball, of a money wheel with a result, and of a money wheel without one. */
-const LANDING = { seconds: 3, minPower: 1.8, maxPower: 3.6 };
+const SPEED = { idle: 0.05, driven: 0.2, launched: 2.2, runs: 0.65, slows: 0.5, hops: 0.12, pushed: 0.7, waits: 0.25 };
+/** The time constant in seconds with which friction slows a ball in the rim. */
+const FRICTION = 5;
+/** The longest time in seconds from the told outcome until the ball rests in its pocket. */
+export const CATCH_SECONDS = 0.9;
+/** The time in seconds before the expected number at which the ball leaves the rim. */
+const FALLS_BEFORE = 2;
+/** The stops of a money wheel with a result, and of one without. */
 const CLAPPED = { seconds: 3.4, minPower: 1.4, maxPower: 3.4 };
 const COASTING = { seconds: 1.6, minPower: 1.4, maxPower: 3.4 };
 /** The time in seconds in which the ball fades in or out. */
@@ -76,7 +91,9 @@ export function doing({ reported, phase, outcome, order }: WheelInput): Doing {
 	if (!reported?.reliable || reported.state === "unknown") return spins ? "runs" : "nothing";
 	if (reported.state === "ball_in_rim") return "runs";
 	if (reported.state === "no_more_bets") return "slows";
-	return reported.state === "winning_number" && IN_ROUND.includes(phase) ? "slows" : "nothing";
+	if (reported.state === "winning_number" && IN_ROUND.includes(phase)) return "slows";
+	// A wheel reports the ball only after its first revolution.
+	return spins && reported.state !== "closed" ? "runs" : "nothing";
 }
 
 /** Starts with the current state. Earlier motion is not replayed. */
@@ -106,38 +123,49 @@ function updateBall(motion: Motion, input: WheelInput, at: number): Motion {
 	if (now === "nothing") {
 		if (ball.kind !== "rim") return next;
 		// During a round the ball keeps running until there is an outcome. After a round without one it disappears.
-		if (IN_ROUND.includes(input.phase)) return { ...next, ball: { ...ball, turning: slowed(ball.turning, at) } };
-		return { ...next, ball: { kind: "leaving", since: at, turning: ball.turning } };
+		if (IN_ROUND.includes(input.phase)) return { ...next, ball: slowed(ball, next, input, at) };
+		return { ...next, ball: { kind: "leaving", since: at, turning: turningAt(ball, at), out: fallen(ball, at).out } };
 	}
-	if (ball.kind === "rim") {
-		const turning = now === "slows" ? slowed(ball.turning, at) : ball.turning;
-		return { ...next, ball: { ...ball, turning } };
-	}
+	if (ball.kind === "rim") return now === "slows" ? { ...next, ball: slowed(ball, next, input, at) } : next;
 	const against = -Math.sign(rotorTarget(input) || 1);
 	const from = ball.kind === "none" || ball.kind === "leaving" ? null : ball.place;
 	const launch = atRest(angleOf(rotor, at) + 0.1 * against, at);
 	const speed = against * (now === "slows" ? SPEED.runs : SPEED.launched);
-	const turning = towards({ ...launch, speed }, against * SPEED.runs, 4, at);
-	return {
-		...next,
-		ball: { kind: "rim", since: at, before: from, turning: now === "slows" ? slowed(turning, at) : turning },
-	};
+	const turning = towards({ ...launch, speed }, against * SPEED.runs, FRICTION, at);
+	const launched: BallInRim = { kind: "rim", since: at, before: from, turning, falls: null };
+	return { ...next, ball: now === "slows" ? slowed(launched, next, input, at) : launched };
 }
 
-function slowed(turning: Turning, at: number): Turning {
-	return towards(turning, Math.sign(speedOf(turning, at)) * SPEED.slows, 5, at);
+/** Slows the ball down, and plans its fall if the time of the number can be expected. Does so once for each spin. */
+function slowed(ball: BallInRim, { rotor }: Motion, { slowSeconds }: WheelInput, at: number): BallInRim {
+	const against = Math.sign(speedOf(ball.turning, at));
+	if (ball.falls !== null || (ball.turning.kind === "glide" && ball.turning.target === against * SPEED.slows))
+		return ball;
+	const turning = towards(ball.turning, against * SPEED.slows, FRICTION, at);
+	if (slowSeconds === null || slowSeconds === undefined) return { ...ball, turning };
+	const falls = at + Math.max(0, slowSeconds - FALLS_BEFORE);
+	// In the pocket ring the ball is carried along by the rotor and hops against it.
+	const carried = speedOf(rotor, at) + against * SPEED.hops;
+	return { ...ball, turning, falls: { at: falls, turning: towards(turning, carried, 0.5, falls) } };
 }
 
-/** Lets the ball fall from the rim into its pocket. If it is not in the rim, it fades in there. */
+/** Catches the ball in its pocket, from wherever it is. If there was no ball in sight, it fades in there. */
 function landed({ rotor, ball, order }: Motion, place: number, at: number): Ball {
-	if ((ball.kind === "falling" || ball.kind === "resting") && ball.place === place) return ball;
+	if ((ball.kind === "caught" || ball.kind === "resting") && ball.place === place) return ball;
 	if (ball.kind !== "rim") {
-		const before = ball.kind === "falling" || ball.kind === "resting" ? ball.place : null;
+		const before = ball.kind === "caught" || ball.kind === "resting" ? ball.place : null;
 		return { kind: "resting", since: at, before, place };
 	}
-	const angle = angleOf(ball.turning, at) - angleOf(rotor, at);
-	const speed = speedOf(ball.turning, at) - speedOf(rotor, at);
-	return { kind: "falling", place, relative: stopAt(angle, speed, [place / order.length], LANDING, at) };
+	const turning = turningAt(ball, at);
+	const angle = angleOf(turning, at) - angleOf(rotor, at);
+	const speed = speedOf(turning, at) - speedOf(rotor, at);
+	const relative = settleAt(angle, speed, place / order.length, CATCH_SECONDS, at);
+	return { kind: "caught", place, relative, out: fallen(ball, at).out };
+}
+
+/** How the ball turns at an instant: in the rim, or after its fall. */
+function turningAt({ turning, falls }: BallInRim, at: number): Turning {
+	return falls !== null && at >= falls.at ? falls.turning : turning;
 }
 
 function rotorTarget({ reported, phase }: WheelInput): number {
@@ -213,14 +241,15 @@ function ballSeen(
 	if (ball.kind === "none") return { ball: null, place: null, still: true };
 	if (ball.kind === "leaving") {
 		const opacity = 1 - (at - ball.since) / (2 * FADE);
-		return { ball: opacity > 0 ? inRim(ball.turning, opacity, at) : null, place: null, still: opacity <= 0 };
+		const seen = { ...turningSeen(ball.turning, at), out: ball.out, lift: 0, opacity };
+		return { ball: opacity > 0 ? seen : null, place: null, still: opacity <= 0 };
 	}
-	if (ball.kind === "falling") {
+	if (ball.kind === "caught") {
 		const u = Math.min(1, (at - ball.relative.at) / ball.relative.seconds);
 		if (u >= 1) return { ball: inPocket(ball.place), place: ball.place, still: true };
 		const angle = rotor + angleOf(ball.relative, at);
 		const speed = rotorSpeed + speedOf(ball.relative, at);
-		return { ball: { angle, ...hopping(u), opacity: 1, speed }, place: null, still: false };
+		return { ball: { angle, ...lastHop(u, ball.out), opacity: 1, speed }, place: null, still: false };
 	}
 	// The ball fades out at the old place and then in at the new one.
 	const passed = at - ball.since;
@@ -228,30 +257,39 @@ function ballSeen(
 		return { ball: inPocket(ball.before, 1 - passed / FADE), place: null, still: false };
 	}
 	const opacity = Math.min(1, ball.before === null ? passed / FADE : passed / FADE - 1);
-	if (ball.kind === "rim") return { ball: inRim(ball.turning, opacity, at), place: null, still: false };
+	if (ball.kind === "rim") {
+		const seen = { ...turningSeen(turningAt(ball, at), at), ...fallen(ball, at), opacity };
+		return { ball: seen, place: null, still: false };
+	}
 	return { ball: inPocket(ball.place, opacity), place: opacity < 1 ? null : ball.place, still: opacity >= 1 };
 }
 
-function inRim(turning: Turning, opacity: number, at: number): BallSeen {
-	return { angle: angleOf(turning, at), out: 1, lift: 0, opacity, speed: speedOf(turning, at) };
+function turningSeen(turning: Turning, at: number): Pick<BallSeen, "angle" | "speed"> {
+	return { angle: angleOf(turning, at), speed: speedOf(turning, at) };
 }
 
-/** Start, end and height of each hop, as fractions of the fall. */
-const HOPS = [
-	[0.42, 0.62, 0.36],
-	[0.62, 0.75, 0.17],
-	[0.75, 0.83, 0.06],
-] as const;
+/** The time in seconds of the fall from the rim, and of each hop in the pocket ring. */
+const DROP = 0.6;
+const HOP = 0.36;
 
-function hopping(u: number): { out: number; lift: number } {
-	if (u < HOPS[0][0]) return { out: 1 - (u / HOPS[0][0]) ** 2, lift: 0 };
-	for (const [begins, ends, height] of HOPS) {
-		if (u >= ends) continue;
-		const s = (u - begins) / (ends - begins);
-		const hop = 4 * s * (1 - s) * height;
-		return { out: hop, lift: hop };
-	}
-	return { out: 0, lift: 0 };
+/** The place of a ball that runs in the rim, falls, or hops from pocket to pocket until it is caught. */
+function fallen({ falls }: BallInRim, at: number): { out: number; lift: number } {
+	const passed = falls === null ? 0 : at - falls.at;
+	if (passed <= 0) return { out: 1, lift: 0 };
+	if (passed < DROP) return { out: 1 - (passed / DROP) ** 2, lift: 0 };
+	const hops = (passed - DROP) / HOP;
+	const s = hops % 1;
+	const hop = 4 * s * (1 - s) * (0.06 + 0.3 * Math.exp(-Math.floor(hops) / 2.5));
+	return { out: hop, lift: hop };
+}
+
+/** The last hop, from the distance `out` into the pocket. `u` is the part of its time that has passed. */
+function lastHop(u: number, out: number): { out: number; lift: number } {
+	const down = 0.3 + 0.25 * out;
+	if (u < down) return { out: out * (1 - (u / down) ** 2), lift: 0 };
+	const s = (u - down) / (1 - down);
+	const hop = 4 * s * (1 - s) * (1 - s) * 0.16;
+	return { out: hop, lift: hop };
 }
 
 /** The current state as a still picture, for people who prefer reduced motion. */
