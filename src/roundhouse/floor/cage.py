@@ -38,6 +38,7 @@ class RunningCage:
 
     def __init__(self, writer: CageWriter, committer: Committer, raise_alert: Callable[[str, str], None]) -> None:
         self._writer, self._committer, self._raise_alert = writer, committer, raise_alert
+        self.customers = writer.customers
         self._loop = asyncio.get_running_loop()
         self.recent: deque[CageEntry] = deque(writer.recent(RECENT), RECENT)
         self.state = _copy(writer.state)

@@ -32,6 +32,7 @@ from roundhouse.cage.events import AnyCageEvent, CageTermsSet, CreditsSold, Tick
 from roundhouse.cage.ledger import imbalance, postings
 from roundhouse.cage.names import CAGE_CHAIN, CageRefusal, CageTerms, Day
 from roundhouse.cage.state import CageState
+from roundhouse.floor.cage_customers import Customers
 from roundhouse.floor.clock import Clock
 from roundhouse.journal.derived import (
     EMPTY_LOG,
@@ -85,6 +86,7 @@ class CageWriter:
     def __init__(self, store: Store, key: Key, clock: Clock, day_of: Callable[[Millis], Day]) -> None:
         self._store, self._key, self._clock, self._day_of = store, key, clock, day_of
         self._numbers = TicketNumbers(key)
+        self.customers = Customers(key)
         self.is_disputed: Callable[[TicketId], bool] = lambda _: False
         self.ticket_life: Millis | None = None
         self.on_committed: Callable[[Sequence[CageEntry]], None] = lambda _: None

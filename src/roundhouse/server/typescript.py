@@ -13,6 +13,8 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as i
 
+from roundhouse.cage.commands import AnyCageCommand
+from roundhouse.cage.events import AnyCageEvent
 from roundhouse.server.app import ROUTES
 from roundhouse.server.openapi import short_name
 from roundhouse.table.commands import AnyCommand
@@ -38,6 +40,8 @@ _UNIONS = {
     "PublicEvent": AnyPublicEvent,
     "Command": AnyCommand,
     "FromClient": messages.FromClient,
+    "CageCommand": AnyCageCommand,
+    "CageEvent": AnyCageEvent,
     "AnyErrorCode": problems.AnyErrorCode,
 }
 """Names for unions that would otherwise be repeated in full."""
