@@ -1,15 +1,22 @@
 """Routes of the cage: its state, requests of its staff, and the list of barred Players."""
 
+from datetime import date
+
+from msgspec import Struct
+
 from roundhouse.cage.entry import CageAnswer
 from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.floor.cage import RunningCage
 from roundhouse.house.session import Session
+from roundhouse.office.cage_records import CageReport
 from roundhouse.people.names import AT_A_CONSOLE, Role
+from roundhouse.server.api.office import JOURNAL_COST, JOURNAL_PROBLEMS, from_journal
 from roundhouse.server.api.sessions import session_of
 from roundhouse.server.auth import PIT_OR_AUDITOR, Access
 from roundhouse.server.cage import submit, view_of
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import HttpRefusal
+from roundhouse.server.jobs import CageJob
 from roundhouse.server.routing import Request, Response, Returns, Routes
 from roundhouse.wire import cage as w
 from roundhouse.wire.problems import STATUS, ErrorCode, status_of
@@ -64,6 +71,22 @@ async def barred(request: Request) -> w.BarredList:
     state = find_cage(request.service).state
     rows = (w.BarredRow(id, one.initials, one.reason, one.since, one.by) for id, one in state.barred.items())
     return w.BarredList(tuple(rows))
+
+
+class ReportSpan(Struct, frozen=True, forbid_unknown_fields=True):
+    first: date | None = None
+    """First gaming day of the report."""
+    last: date | None = None
+    """Last gaming day of the report."""
+
+
+@routes.get("/api/cage/report", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
+async def report(request: Request[None, ReportSpan]) -> Response[CageReport]:
+    """Report every drawer from its opening to its closing, and the cash transactions that the house reports."""
+    service, span = request.service, request.query
+    plan = service.house.config.plan.house
+    job = CageJob(str(service.floor.journal), plan.time_zone, ",".join(plan.shifts), span.first, span.last)
+    return Response(await from_journal(request, job))
 
 
 def find_cage(service: ServerContext) -> RunningCage:
