@@ -34,7 +34,7 @@ export interface AskHandBack { do: "hand_back"; id: string; by?: StaffPosition; 
 /** Issues colour chips to a seat. Each chip is worth ``value_cents`` until the colour is redeemed. */
 export interface AskIssueColour { do: "issue_colour"; id: string; by?: StaffPosition; table?: string; seat?: string; colour: string; value_cents: number }
 /** Reports a spin. ``None`` means that a value was not measured. */
-export interface AskObserveSpin { do: "observe_spin"; id: string; by?: StaffPosition; table?: string; revolutions: number | null; ball?: RulesDirection | null; wheel?: RulesDirection | null; seen?: string[] }
+export interface AskObserveSpin { do: "observe_spin"; id: string; by?: StaffPosition; table?: string; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 export interface AskOpenBets { do: "open_bets"; id: string; by?: StaffPosition; table?: string }
 export interface AskOpenTable { do: "open_table"; id: string; by?: StaffPosition; table?: string; limits?: Limits | null; chips?: number[] }
 export interface AskPlaceBets { do: "place_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
@@ -85,8 +85,6 @@ export interface CageCheckPerson { do: "check_person"; id: string; by?: StaffPos
 export interface CageCloseDrawer { do: "close_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number; pieces?: Pieces[] }
 /** Count an open drawer. No money moves. */
 export interface CageCountDrawer { do: "count_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number; pieces?: Pieces[] }
-/** Direction of cash. */
-export type CageDirection = "in" | "out";
 /** Bring cash from an open drawer to the vault. */
 export interface CageDropDrawer { do: "drop_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number }
 /** Bring cash from the vault to an open drawer. */
@@ -108,7 +106,7 @@ export interface CageTerms { drawers?: string[]; currency?: string; second_perso
 /** The house started with these terms. They apply to every later command. */
 export interface CageTermsSet { event: "cage_terms_set.v1"; terms: CageTerms }
 /** A request to the cage of this gaming day, as the list of transactions shows it. */
-export interface CageTransaction { seq: number; at: number; do: string; who: string; second?: string | null; drawer?: string | null; cents?: number | null; ticket?: string | null; variance?: number | null; status?: TicketStatus | null; reported?: boolean; refusal?: CageRefusal | null }
+export interface CageTransaction { seq: number; id: string; at: number; do: string; who: string; second?: string | null; drawer?: string | null; cents?: number | null; ticket?: string | null; variance?: number | null; status?: TicketStatus | null; reported?: boolean; refusal?: CageRefusal | null }
 /** Take a person off the list of barred Players. */
 export interface CageUnbarPerson { do: "unbar_person"; id: string; by?: StaffPosition; barred: string; reason: string }
 /** The cage as its screen shows it. */
@@ -116,9 +114,11 @@ export interface CageView { version: number; day: string; now: number; terms: Ca
 /** Void a ticket, so that nobody can redeem it. The house keeps its amount. */
 export interface CageVoidTicket { do: "void_ticket"; id: string; by?: StaffPosition; ticket: string; reason: string }
 export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string; reason: string }
+/** CashDirection of cash. */
+export type CashDirection = "in" | "out";
 export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 /** A cash transaction that the house reports, because an amount reached its threshold. */
-export interface CashReported { event: "cash_reported.v1"; drawer: string; direction: CageDirection; cents: number; total: number; basis: ReportBasis; ticket: string; keys?: string[]; initials?: string; table?: string | null; seat?: string | null }
+export interface CashReported { event: "cash_reported.v1"; drawer: string; direction: CashDirection; cents: number; total: number; basis: ReportBasis; ticket: string; keys?: string[]; initials?: string; table?: string | null; seat?: string | null }
 /** A ticket was issued, with its number. Journals before format 3 contain it; now it is only an answer. */
 export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
 export interface CellInfo { pocket: string; colour: string | null; area: Area }
@@ -174,6 +174,7 @@ export interface DecisionMade { event: "decision_made.v1"; round: number; ruling
 /** Whether one irregularity may be declared now. */
 export interface Declarable { current?: Refusal; past?: Refusal }
 export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null; seats: string[] }
+export type Direction = "clockwise" | "anticlockwise";
 /** Answer to a request that does not go to a table: enter, watch, ping, resume or reject. */
 export interface DoneMessage { id: string; ok: true; now: number }
 export interface Double { do: "double"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -267,7 +268,7 @@ export interface NumberedAnswer { id: string | null; ok: boolean; version?: numb
 /** First message of a client without a key that only reads the public state of the table. */
 export interface Observe { do: "watch"; id: string; by?: StaffPosition; table?: string }
 /** Reports a spin. ``None`` means that a value was not measured. */
-export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number | null; ball: RulesDirection | null; wheel: RulesDirection | null; seen: string[] }
+export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number | null; ball: Direction | null; wheel: Direction | null; seen: string[] }
 /** Exact odds of one position or package. Fractions are strings such as ``1/19``. */
 export interface OddsInfo { id: string; staked: number; win: string; edge: string; variance: string; returns: Record<string, number> }
 export interface OddsOfAll { odds: OddsInfo[] }
@@ -332,7 +333,7 @@ export interface PublicRoundReinstated { event: "round_reinstated.v1"; round: nu
 export interface PublicRoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; causes?: string[] }
 export interface PublicRoundSettled { event: "round_settled.v1"; round: number; outcome: string }
 export interface PublicRoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; causes?: string[] }
-export interface PublicSpinObserved { event: "spin_observed.v1"; round: number; revolutions: number | null; ball?: RulesDirection | null; wheel?: RulesDirection | null; seen?: string[] }
+export interface PublicSpinObserved { event: "spin_observed.v1"; round: number; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 export interface PublicSpinStarted { event: "spin_started.v1"; round: number; by_hand?: boolean }
 /** Public state of a table. Credits are not included; bets are included only on a shared layout. */
 export interface PublicTable { id: string; game: string; rulebook: string; facts: TableFacts; version: number; phase: Phase; round: number; phrase: string | null; outcome: string | null; readings_disagree: boolean; limits: Limits; last_results: Result[]; last_rounds: number | null; mode: "automatic" | "manual"; mode_reason: string; deadline: number | null; wheel: WheelInfoNow | null; chips: Record<string, Record<string, number>> | null; cash_chips: number[]; colours: Record<string, ColourChips> }
@@ -362,7 +363,7 @@ export type ReportBasis = "single" | "person" | "seat";
 /** One row of a report. Amounts are in cents, and ``hold`` is a fraction in lowest terms. */
 export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
 /** A cash transaction that the house reports. Amounts are in cents. */
-export interface ReportedCash { seq: number; at: number; drawer: string; who: string | null; direction: CageDirection; cents: number; total: number; basis: ReportBasis; ticket: string; initials: string; person: string; table: string | null; seat: string | null }
+export interface ReportedCash { seq: number; at: number; drawer: string; who: string | null; direction: CashDirection; cents: number; total: number; basis: ReportBasis; ticket: string; initials: string; person: string; table: string | null; seat: string | null }
 /** Minimum and maximum of a bet in cents; ``max`` is ``None`` if there is no maximum. */
 export interface ResolvedBounds { min: number; max: number | null }
 /** Limits of one layout. ``positions`` lists only those that differ from their type. */
@@ -392,7 +393,6 @@ export interface RoundStory { table: string; round: number; game: string; operat
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[]; reason?: string }
 /** Rounds that a declaration named and that were void already. Nothing changed in them. */
 export interface RoundsSkipped { event: "rounds_skipped.v1"; rounds: number[]; irregularity: string; clause: string }
-export type RulesDirection = "clockwise" | "anticlockwise";
 /** Possible decisions on a matter that the rules do not cover. */
 export type Ruling = "void" | "settle" | "stand";
 /** A decision on one seat of a past round. The round's outcome and the other seats are unchanged. */
@@ -427,9 +427,9 @@ export interface SoftwareStopped { event: "software_stopped.v1"; round: number; 
 /** The person or program that gave a piece of evidence. */
 export interface Source { by: StaffPosition; who?: string | null; second?: string | null }
 /** A report of the spin. In the current procedure ``None`` means that a value was not measured. */
-export interface SpinObserved { event: "spin_observed.v1"; round: number; revolutions: number | null; ball?: RulesDirection | null; wheel?: RulesDirection | null; seen?: string[]; source?: Source | null }
+export interface SpinObserved { event: "spin_observed.v1"; round: number; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[]; source?: Source | null }
 /** One report of the spin. A value is measured if a program reported it, else attested. ``None``: not measured. */
-export interface SpinReport { source: Source; revolutions?: number | null; ball?: RulesDirection | null; wheel?: RulesDirection | null; seen?: string[] }
+export interface SpinReport { source: Source; revolutions?: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 /** Conditions for a valid spin. */
 export interface SpinRule { least_revolutions: number; clause: string; result: string; against_the_wheel: boolean }
 export interface SpinStarted { event: "spin_started.v1"; round: number; source?: Source | null; by_hand?: boolean; from_segment?: number | null }
@@ -504,6 +504,7 @@ export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | 
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | Show;
 export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | Authenticate | Observe | Resume | Ping | Approve | Reject;
+export type AnyCageRequest = CageOpenDrawer | CageFillDrawer | CageDropDrawer | CageCountDrawer | CageCloseDrawer | CageSellCredits | CagePayTicket | CageLookUpTicket | CageVoidTicket | CageBarPerson | CageUnbarPerson | CageCheckPerson;
 export type CageCommand = OpenDrawer | FillDrawer | DropDrawer | CountDrawer | CloseDrawer | SellCredits | PayTicket | LookUpTicket | VoidTicket | BarPerson | UnbarPerson | CheckPerson;
 export type CageEvent = CageTermsSet | DrawerOpened | DrawerFilled | DrawerDropped | DrawerCounted | DrawerClosed | CreditsSold | TicketPaid | TicketVoided | TicketLookedUp | CashReported | PersonBarred | PersonUnbarred | PersonChecked;
 export type AnyErrorCode = Refusal | CageRefusal | HouseRefusal | ErrorCode | CloseReason;

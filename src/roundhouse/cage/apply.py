@@ -5,7 +5,7 @@ from typing import assert_never
 from roundhouse.cage import events as e
 from roundhouse.cage.commands import PayTicket, SellCredits
 from roundhouse.cage.entry import CageEntry
-from roundhouse.cage.names import Direction
+from roundhouse.cage.names import CashDirection
 from roundhouse.cage.state import Barred, CageState, Drawer, person_sum, seat_sum
 from roundhouse.table.names import PersonName
 
@@ -21,16 +21,16 @@ def apply_entry(state: CageState, entry: CageEntry) -> None:
         apply(state, event, who)
         match event:
             case e.CreditsSold(cents=cents) if isinstance(request, SellCredits):
-                _add_person(state, request, Direction.IN, cents)
+                _add_person(state, request, CashDirection.IN, cents)
             case e.TicketPaid(cents=cents) if isinstance(request, PayTicket):
-                _add_person(state, request, Direction.OUT, cents)
+                _add_person(state, request, CashDirection.OUT, cents)
                 if (ticket := entry.facts.ticket) is not None and ticket.seat is not None:
                     _add(state, seat_sum(ticket.table, ticket.seat), cents)
             case _:
                 pass
 
 
-def _add_person(state: CageState, request: SellCredits | PayTicket, direction: Direction, cents: int) -> None:
+def _add_person(state: CageState, request: SellCredits | PayTicket, direction: CashDirection, cents: int) -> None:
     if request.person:
         for key in request.person.keys:
             _add(state, person_sum(key, direction), cents)

@@ -1,7 +1,7 @@
 """Events of the cage, as stored in its chain. Tags and fields never change their name or meaning."""
 
 from roundhouse.cage.commands import Pieces
-from roundhouse.cage.names import BarredId, CageTerms, Direction, DrawerId, PersonKey, ReportBasis, TicketStatus
+from roundhouse.cage.names import BarredId, CageTerms, CashDirection, DrawerId, PersonKey, ReportBasis, TicketStatus
 from roundhouse.rules.names import Cents
 from roundhouse.table.names import Millis, SeatId, TableId, TicketId
 from roundhouse.table.round_events import Event
@@ -87,7 +87,7 @@ class CashReported(Event, frozen=True, tag="cash_reported.v1", gc=False):
     """A cash transaction that the house reports, because an amount reached its threshold."""
 
     drawer: DrawerId
-    direction: Direction
+    direction: CashDirection
     cents: Cents
     total: Cents
     """The amount that reached the threshold."""

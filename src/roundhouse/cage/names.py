@@ -63,8 +63,8 @@ class TicketStatus(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Direction(StrEnum):
-    """Direction of cash."""
+class CashDirection(StrEnum):
+    """CashDirection of cash."""
 
     IN = "in"
     """The house received cash for credits."""

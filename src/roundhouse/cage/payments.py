@@ -6,7 +6,7 @@ from roundhouse.cage import commands as c
 from roundhouse.cage import events as e
 from roundhouse.cage.drawers import CASHIER
 from roundhouse.cage.entry import CageDecision, CageFacts, PresentedTicket
-from roundhouse.cage.names import MANAGERS, SUPERVISORS, CageRefusal, Direction, DrawerId, ReportBasis, TicketStatus
+from roundhouse.cage.names import MANAGERS, SUPERVISORS, CageRefusal, CashDirection, DrawerId, ReportBasis, TicketStatus
 from roundhouse.cage.rules import Refuse, accept, check_amount, check_customer, open_drawer_of, reason_of, sender_of
 from roundhouse.cage.state import CageState, person_sum, seat_sum
 from roundhouse.rules.names import Cents
@@ -26,7 +26,7 @@ def sell_credits(state: CageState, command: c.SellCredits, facts: CageFacts) -> 
     assert facts.fresh_ticket is not None, "the writer supplies a ticket with every sale"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
     sold = e.CreditsSold(command.drawer, command.cents, facts.fresh_ticket, expires)
-    report = _report(state, facts, command.drawer, Direction.IN, command.cents, sold.ticket, command.person, None)
+    report = _report(state, facts, command.drawer, CashDirection.IN, command.cents, sold.ticket, command.person, None)
     return accept(sold, *report, approvers=SUPERVISORS if _is_large(state, command.cents) else ())
 
 
@@ -44,7 +44,7 @@ def pay_ticket(state: CageState, command: c.PayTicket, facts: CageFacts) -> Cage
     if ticket.cents > drawer.cash:
         raise Refuse(CageRefusal.NOT_ENOUGH_CASH, f"the drawer must contain {drawer.cash} cents; have it filled")
     paid = e.TicketPaid(command.drawer, ticket.cents, ticket.number)
-    report = _report(state, facts, command.drawer, Direction.OUT, ticket.cents, paid.ticket, command.person, ticket)
+    report = _report(state, facts, command.drawer, CashDirection.OUT, ticket.cents, paid.ticket, command.person, ticket)
     needed = barred or ticket.disputed or _is_large(state, ticket.cents)
     return accept(paid, *report, approvers=SUPERVISORS if needed else ())
 
@@ -98,7 +98,7 @@ def _report(
     state: CageState,
     facts: CageFacts,
     drawer: DrawerId,
-    direction: Direction,
+    direction: CashDirection,
     cents: Cents,
     number: TicketId,
     person: c.Customer | UnsetType,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from roundhouse.cage.names import BarredId, CageTerms, Day, Direction, DrawerId, PersonKey
+from roundhouse.cage.names import BarredId, CageTerms, CashDirection, Day, DrawerId, PersonKey
 from roundhouse.rules.names import Cents
 from roundhouse.table.names import Millis, PersonName, SeatId, TableId
 
@@ -74,9 +74,9 @@ class CageState(Struct):
         return Cents(self.sums.get(name, 0) if day == self.day else 0)
 
 
-def person_sum(key: PersonKey, direction: Direction) -> str:
+def person_sum(key: PersonKey, direction: CashDirection) -> str:
     return f"{direction} person {key}"
 
 
 def seat_sum(table: TableId, seat: SeatId) -> str:
-    return f"{Direction.OUT} seat {table}/{seat}"
+    return f"{CashDirection.OUT} seat {table}/{seat}"

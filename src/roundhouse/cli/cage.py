@@ -15,6 +15,7 @@ from roundhouse.office.gaming_days import Calendar, day_of
 from roundhouse.office.records import Records
 from roundhouse.office.report import calendar_of
 from roundhouse.rules.names import format_amount
+from roundhouse.table.names import Millis
 
 _DRAWERS = (
     "drawer",
@@ -68,7 +69,7 @@ def cage(
         return show_discrepancy(path, wrong.discrepancy, as_json)
     if as_csv:
         kind, rows = (DrawerShift, found.drawers) if what == "drawers" else (ReportedCash, found.reported)
-        lines = [kind.__struct_fields__, *map(fields_of, rows)]  # type: ignore[list-item]
+        lines = [kind.__struct_fields__, *map(fields_of, rows)]
         write_file(output, "".join(map(csv_line, lines)))
     elif as_json or output != "-":
         write_file(output, msgspec.json.encode(found) + b"\n")
@@ -96,5 +97,5 @@ def _cell(name: str, value: object, calendar: Calendar) -> str:
     if name in _MONEY and isinstance(value, int):
         return format_amount(value)
     if name in _TIMES and isinstance(value, int):
-        return calendar.clock(value)  # type: ignore[arg-type]  # milliseconds
+        return calendar.clock(Millis(value))
     return str(value)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from roundhouse.cage import events as e
 from roundhouse.cage.entry import CageEntry
-from roundhouse.cage.names import CAGE_CHAIN, Direction, DrawerId, ReportBasis
+from roundhouse.cage.names import CAGE_CHAIN, CashDirection, DrawerId, ReportBasis
 from roundhouse.journal.entry import Seq
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.records import ChainHead, Records
@@ -65,7 +65,7 @@ class ReportedCash(Struct, frozen=True):
     at: Millis
     drawer: DrawerId
     who: PersonName | None
-    direction: Direction
+    direction: CashDirection
     cents: int
     total: int
     """The amount that reached the threshold."""

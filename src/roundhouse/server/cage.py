@@ -171,6 +171,7 @@ def _row(entry: CageEntry) -> w.CageTransaction:
         found["ticket"] = masked(number)  # type: ignore[arg-type]  # an id of a ticket
     return w.CageTransaction(
         seq=entry.seq,
+        id=request.id,
         at=entry.facts.at,
         do=str(request.__struct_config__.tag),
         who=PersonName(str(request.who)),

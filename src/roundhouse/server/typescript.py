@@ -21,6 +21,7 @@ from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.state import KEPT_RESULTS
 from roundhouse.wire import messages, problems, tables
+from roundhouse.wire.cage import AnyCageRequest
 from roundhouse.wire.requests import Lifetime, lifetime_of
 from roundhouse.wire.tables import AnyPublicEvent
 
@@ -40,6 +41,7 @@ _UNIONS = {
     "PublicEvent": AnyPublicEvent,
     "Command": AnyCommand,
     "FromClient": messages.FromClient,
+    "AnyCageRequest": AnyCageRequest,
     "CageCommand": AnyCageCommand,
     "CageEvent": AnyCageEvent,
     "AnyErrorCode": problems.AnyErrorCode,

@@ -11,7 +11,16 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 from msgspec.structs import FieldInfo, fields
 
 from roundhouse.cage import commands as c
-from roundhouse.cage.names import BarredId, CageRefusal, CageTerms, Day, Direction, DrawerId, ReportBasis, TicketStatus
+from roundhouse.cage.names import (
+    BarredId,
+    CageRefusal,
+    CageTerms,
+    CashDirection,
+    Day,
+    DrawerId,
+    ReportBasis,
+    TicketStatus,
+)
 from roundhouse.people.names import PersonId
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import Command
@@ -100,6 +109,7 @@ class CageTransaction(Struct, frozen=True, omit_defaults=True):
     """A request to the cage of this gaming day, as the list of transactions shows it."""
 
     seq: int
+    id: RequestId
     at: Millis
     do: str
     who: PersonId
@@ -155,7 +165,7 @@ class CashReportRow(Struct, frozen=True):
     at: Millis
     drawer: DrawerId
     who: PersonId | None
-    direction: Direction
+    direction: CashDirection
     cents: int
     total: int
     """The amount that reached the threshold."""
