@@ -16,9 +16,9 @@ import httpx
 import msgspec
 from starlette.applications import Starlette
 
-from roundhouse.floor.cage import RunningCage
 from roundhouse.config.schema import Guests
 from roundhouse.floor.alerts import AlertQueue
+from roundhouse.floor.cage import RunningCage
 from roundhouse.floor.opening import facts_of, feed_of
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.table import RunningTable
