@@ -1,6 +1,7 @@
 """A running house with a cage and one table, over HTTP in the test process, with a person in every position."""
 
 import asyncio
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ from tests.support.http_house import FREE
 
 TABLE = TableId("t")
 CAGE = "@cage"
+_ids = itertools.count(1)
+"""Numbers of requests, which no two houses of a test share."""
 PEOPLE = {role.value: role for role in Role} | {"cashier-2": Role.CASHIER}
 TOML = """
 [house]
@@ -63,7 +66,6 @@ class CageHouse:
         self.store = FaultySqliteStore(configuration.journal)
         self.key = key_for(configuration.journal, self.store)
         self.tokens: dict[str, str] = {}
-        self._count = 0
         self.run(self._open())
 
     async def _open(self) -> None:
@@ -103,8 +105,7 @@ class CageHouse:
 
     def ask(self, caller: str, do: str, id: str | None = None, **fields: Any) -> dict[str, Any]:
         """Send a request to the cage and return its answer, with the HTTP status as ``status``."""
-        self._count += 1
-        body = {"do": do, "id": id or f"{caller}-{self._count}", **fields}
+        body = {"do": do, "id": id or f"{caller}-{next(_ids)}", **fields}
         answer = self.call(caller, "POST", "/api/cage/requests", body)
         assert "ok" in answer.json(), answer.text
         return {**answer.json(), "status": answer.status_code, "sent": body}
@@ -122,8 +123,7 @@ class CageHouse:
         return self.ask(caller, do, asked["sent"]["id"], **fields)
 
     def at_table(self, caller: str, do: str, **fields: Any) -> dict[str, Any]:
-        self._count += 1
-        body = {"do": do, "id": f"{caller}-{self._count}", **fields}
+        body = {"do": do, "id": f"{caller}-{next(_ids)}", **fields}
         answer = self.call(caller, "POST", f"/api/tables/{TABLE}/requests", body)
         return {**answer.json(), "status": answer.status_code}
 

@@ -83,7 +83,15 @@ class CageBatch(Struct):
 
 
 class CageWriter:
-    def __init__(self, store: Store, key: Key, clock: Clock, day_of: Callable[[Millis], Day]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        key: Key,
+        clock: Clock,
+        day_of: Callable[[Millis], Day],
+        snapshot_every: int = SNAPSHOT_EVERY,
+    ) -> None:
+        self._snapshot_every = snapshot_every
         self._store, self._key, self._clock, self._day_of = store, key, clock, day_of
         self._numbers = TicketNumbers(key)
         self.customers = Customers(key)
@@ -231,7 +239,7 @@ class CageWriter:
         if not pending.rows:
             return
         snapshot: Snapshot | None = None
-        if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY:
+        if self._seq - self._snapshot_seq >= self._snapshot_every:
             derived = encode_derived(Derived(self._log, shape=cage_shape()))
             snapshot = sealed_snapshot(self._key, CAGE_CHAIN, self._seq, self._hash, encode(self.state), derived)
             self._snapshot_seq = self._seq

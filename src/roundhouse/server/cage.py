@@ -158,7 +158,10 @@ def _row(entry: CageEntry) -> w.CageTransaction:
             case e.CashReported():
                 found["reported"] = True
             case e.TicketLookedUp() | e.TicketVoided():
-                found |= {"cents": event.cents or None, "status": getattr(event, "status", None) or getattr(event, "was", None)}
+                found |= {
+                    "cents": event.cents or None,
+                    "status": getattr(event, "status", None) or getattr(event, "was", None),
+                }
             case e.CreditsSold() | e.TicketPaid() | e.DrawerOpened() | e.DrawerFilled() | e.DrawerDropped():
                 found["cents"] = event.cents
             case _:
