@@ -14,6 +14,7 @@ const SCREENS: Record<string, string> = {
 	"/pit/": "pit",
 	"/display/": "display",
 	"/recall/": "recall",
+	"/cage/": "cage",
 };
 
 /** The paths of the pages, relative to the project root: the entry points of the build. */

@@ -135,6 +135,10 @@ class Desk:
     def console(self, table: str, size: Size = WALL, position: str = "dealer") -> Page:
         return self._staff(f"/console/?table={table}", position, table, size)
 
+    def cage(self, position: str = "cashier", size: Size = WALL) -> Page:
+        """Open the screen of the cage, as the person in a position."""
+        return self._staff("/cage/", position, "@cage", size)
+
     def pit(self, position: str = "pit_manager", size: Size = WALL, path: str = "/pit/") -> Page:
         return self._staff(path, position, None, size)
 

@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 
 from roundhouse.config.schema import Guests
 from roundhouse.floor.alerts import AlertQueue
+from roundhouse.floor.cage import RunningCage
 from roundhouse.floor.opening import facts_of, feed_of
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.table import RunningTable
@@ -50,6 +51,7 @@ def person(name: str) -> PersonId:
 class OpenFloor:
     tables: Mapping[TableId, RunningTable]
     journal: Path
+    cage: RunningCage | None = None
 
     async def sign_now(self) -> None:
         """Do nothing: this house has no notary."""

@@ -36,6 +36,13 @@ log_ins_per_minute = 10000
 requests_per_second = 10000
 frames_per_second = 1000000
 frames_per_second_per_address = 10000000
+
+[cage]
+drawers = ["cage-1", "cage-2"]
+second_person_from = 100000
+maximum = 500000
+report_from = 200000
+variance_from = 500
 """
 _TABLE = """
 [[tables]]

@@ -62,6 +62,11 @@ export interface AutomaticModeEntered { event: "automatic_mode_entered.v1" }
 export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; who?: string; second?: string; outcome: string; read_by?: ReadBy; segment?: number; reason?: string }
 /** The ball came to rest: the first reading of the outcome. */
 export interface BallRested { event: "ball_rested.v1"; round: number; outcome: string; clause: string; read_by?: ReadBy; source?: Source | null; segment?: number | null; reason?: string }
+/** Put a person on the list of barred Players. */
+export interface BarPerson { do: "bar_person"; id: string; by: StaffPosition; who: string; second: string; person: Customer; reason: string }
+export interface BarredList { barred: BarredRow[] }
+/** An entry of the list of barred Players. It has no name. */
+export interface BarredRow { barred: string; initials: string; reason: string; since: number; by: string | null }
 export interface BetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string; staked: number }
 export interface BetsOpened { event: "bets_opened.v1"; round: number; phrase: string; clause: string }
 export interface BetsPlaced { event: "bets_placed.v1"; seat: string; bets: Record<string, number>; how?: ChipAction; package?: string | null }
@@ -70,8 +75,50 @@ export interface Betting { announced_by: AnnouncedBy; opens: Announcement; close
 export interface Bounds { min?: number; max?: number }
 export interface BoxInfo { position: string; label: string; colour: string | null; area: Area }
 export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
+/** The answer to a request, sent after its entry is durable. A resent request gets the same answer. */
+export interface CageAnswer { id: string; ok: boolean; version?: number | null; events?: CageEvent[] | null; refusal?: CageRefusal | null; reason?: string | null; ticket?: string | null }
+/** Put a person on the list of barred Players. */
+export interface CageBarPerson { do: "bar_person"; id: string; by?: StaffPosition; person: NamedCustomer; reason: string }
+/** Ask whether a person is barred. The question and its answer are on record. */
+export interface CageCheckPerson { do: "check_person"; id: string; by?: StaffPosition; person: NamedCustomer }
+/** Count a drawer, bring its cash to the vault, book the variance and close it. */
+export interface CageCloseDrawer { do: "close_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number; pieces?: Pieces[] }
+/** Count an open drawer. No money moves. */
+export interface CageCountDrawer { do: "count_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number; pieces?: Pieces[] }
+/** Bring cash from an open drawer to the vault. */
+export interface CageDropDrawer { do: "drop_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number }
+/** Bring cash from the vault to an open drawer. */
+export interface CageFillDrawer { do: "fill_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number }
+/** Look up a ticket. The look-up is on record. */
+export interface CageLookUpTicket { do: "look_up_ticket"; id: string; by?: StaffPosition; ticket: string }
+/** Open a drawer with counted cash of the vault. */
+export interface CageOpenDrawer { do: "open_drawer"; id: string; by?: StaffPosition; drawer: string; cents: number; pieces?: Pieces[] }
+/** Pay a ticket in cash. */
+export interface CagePayTicket { do: "pay_ticket"; id: string; by?: StaffPosition; drawer: string; ticket: string; person?: NamedCustomer }
+/** Codes of refusals by the cage. Checked in this order; the first that applies is sent. */
+export type CageRefusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "no_such_drawer" | "drawer_is_open" | "drawer_is_closed" | "has_a_drawer" | "other_drawer" | "bad_amount" | "bad_count" | "bad_person" | "no_reason_given" | "no_such_ticket" | "ticket_is_redeemed" | "ticket_has_expired" | "no_barred_list" | "already_barred" | "not_barred" | "person_is_barred" | "above_house_maximum" | "not_enough_cash" | "needs_second_person";
+/** Drawers and reported cash of a span of gaming days. */
+export interface CageReport { report: "cage.v1"; zone: string; first: string | null; last: string | null; drawers: DrawerShift[]; reported: ReportedCash[]; voided: number; head: OfficeChainHead }
+/** Sell credits for cash. The customer gets a ticket, which any terminal redeems. */
+export interface CageSellCredits { do: "sell_credits"; id: string; by?: StaffPosition; drawer: string; cents: number; person?: NamedCustomer }
+/** What the house has configured for its cage. Amounts are in cents; zero stands for "no such bound". */
+export interface CageTerms { drawers?: string[]; currency?: string; second_person_from?: number; maximum?: number; report_from?: number; variance_from?: number; barred_list?: boolean }
+/** The house started with these terms. They apply to every later command. */
+export interface CageTermsSet { event: "cage_terms_set.v1"; terms: CageTerms }
+/** A request to the cage of this gaming day, as the list of transactions shows it. */
+export interface CageTransaction { seq: number; id: string; at: number; do: string; who: string; second?: string | null; drawer?: string | null; cents?: number | null; ticket?: string | null; variance?: number | null; status?: TicketStatus | null; reported?: boolean; refusal?: CageRefusal | null }
+/** Take a person off the list of barred Players. */
+export interface CageUnbarPerson { do: "unbar_person"; id: string; by?: StaffPosition; barred: string; reason: string }
+/** The cage as its screen shows it. */
+export interface CageView { version: number; day: string; now: number; terms: CageTerms; drawers: DrawerRow[]; vault: number; tickets: number; voided: number; variance: number; transactions: CageTransaction[]; proposals: ProposalRow[] }
+/** Void a ticket, so that nobody can redeem it. The house keeps its amount. */
+export interface CageVoidTicket { do: "void_ticket"; id: string; by?: StaffPosition; ticket: string; reason: string }
 export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string; reason: string }
+/** CashDirection of cash. */
+export type CashDirection = "in" | "out";
 export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+/** A cash transaction that the house reports, because an amount reached its threshold. */
+export interface CashReported { event: "cash_reported.v1"; drawer: string; direction: CashDirection; cents: number; total: number; basis: ReportBasis; ticket: string; keys?: string[]; initials?: string; table?: string | null; seat?: string | null }
 /** A ticket was issued, with its number. Journals before format 3 contain it; now it is only an answer. */
 export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
 export interface CellInfo { pocket: string; colour: string | null; area: Area }
@@ -79,6 +126,8 @@ export interface CellInfo { pocket: string; colour: string | null; area: Area }
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** Changes the caller's own password. Needs the current one, because the console may have been left unlocked. */
 export interface ChangePassword { current: string; password: string }
+/** Ask whether a person is barred. The question and its answer are on record. */
+export interface CheckPerson { do: "check_person"; id: string; by: StaffPosition; who: string; second: string; person: Customer }
 /** The player's action that moved chips. */
 export type ChipAction = "placed" | "package" | "repeated" | "doubled" | "withdrawn" | "cleared" | "undone";
 /** A stake on one position. */
@@ -87,6 +136,8 @@ export interface Chips { position: string; cents: number }
 export interface ChipsRule { clause: string; colour_clause: string; colours: string[] }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
+/** Count a drawer, bring its cash to the vault, book the variance and close it. */
+export interface CloseDrawer { do: "close_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number; pieces: Pieces[] }
 /** The reason in the close frame when the server closes a socket. */
 export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "too_fast" | "our_own_bug";
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
@@ -104,12 +155,18 @@ export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents:
 export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
+/** Count an open drawer. No money moves. */
+export interface CountDrawer { do: "count_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number; pieces: Pieces[] }
 /** Answer with the id of the created resource. */
 export interface Created { id: string }
 export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
+/** A ticket was issued for cash. ``ticket`` is its id, which conceals the number. */
+export interface CreditsSold { event: "credits_sold.v1"; drawer: string; cents: number; ticket: string; expires: number }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
 export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
+/** A customer as the journal knows them: keyed digests of name and document, and initials for people to read. */
+export interface Customer { keys: string[]; initials: string }
 export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null; seat: string }
 /** The staff position that decides matters that the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
@@ -121,6 +178,19 @@ export type Direction = "clockwise" | "anticlockwise";
 /** Answer to a request that does not go to a table: enter, watch, ping, resume or reject. */
 export interface DoneMessage { id: string; ok: true; now: number }
 export interface Double { do: "double"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+/** The counted cash went to the vault, and the variance was booked. */
+export interface DrawerClosed { event: "drawer_closed.v1"; drawer: string; cents: number; variance: number }
+export interface DrawerCounted { event: "drawer_counted.v1"; drawer: string; cents: number; expected: number; variance: number; pieces?: Pieces[] }
+/** Cash went from a drawer to the vault. */
+export interface DrawerDropped { event: "drawer_dropped.v1"; drawer: string; cents: number }
+export interface DrawerFilled { event: "drawer_filled.v1"; drawer: string; cents: number }
+export interface DrawerOpened { event: "drawer_opened.v1"; drawer: string; cents: number; pieces?: Pieces[] }
+/** A drawer since it was last opened. Amounts are in cents. */
+export interface DrawerRow { drawer: string; cashier: string | null; opened: number | null; cash: number; float: number; filled: number; dropped: number; sold: number; paid: number; counted: number | null; variance: number; usable: boolean }
+/** A drawer from its opening to its closing, or until now. Amounts are in cents. ``closed_with`` is the float plus fills minus drops plus sales minus payments plus the variance. */
+export interface DrawerShift { drawer: string; cashier: string | null; opened: number; closed: number | null; float: number; filled: number; dropped: number; sold: number; sales: number; paid: number; payments: number; expected: number; closed_with: number | null; variance: number | null; seq: number }
+/** Bring cash from an open drawer to the vault. */
+export interface DropDrawer { do: "drop_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number }
 /** Effect of an irregularity on the round. */
 export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | "continue_round" | "settle_registered_bets" | "return_unregistered_bets" | "not_participated" | "settle_by_wheel" | "later_rounds_stand" | "wheel_prevails" | "refer";
 export interface Enrol { code: string; program?: boolean }
@@ -134,6 +204,8 @@ export type EvidenceKind = "start" | "spin" | "reading" | "amendment" | "registr
 export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number | null; at?: number | null; by?: string; name?: string; value?: string | null; was?: string | null; segment?: number | null; was_segment?: number | null; how?: Measurement | null; by_hand?: boolean; reason?: string }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
+/** Bring cash from the vault to an open drawer. */
+export interface FillDrawer { do: "fill_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number }
 export interface FinalesOffer { digits: number[]; clause: string }
 export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; chips: ChipsRule | null; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string>; clause_order: string[]; readings: Record<string, string[]> }
 /** A row in the list of games. */
@@ -176,6 +248,8 @@ export interface Limits { types?: Record<string, Bounds>; positions?: Record<str
 export interface Liveness { live: true }
 export interface LogIn { name: string; password: string; console?: string | null; program?: boolean }
 export interface LoggedIn { me: CurrentUser; token?: string | null }
+/** Look up a ticket. The look-up is on record. */
+export interface LookUpTicket { do: "look_up_ticket"; id: string; by: StaffPosition; who: string; second: string; ticket: string }
 /** The table switched to manual mode: people deal. Every terminal shows the reason. */
 export interface ManualModeEntered { event: "manual_mode_entered.v1"; reason: string }
 export interface MatterReferred { event: "matter_referred.v1"; round: number; question: string; decides: StaffPosition; clause: string; source?: Source | null; for_seats?: string[] }
@@ -186,6 +260,8 @@ export interface Meters { meters: MetersRow[] }
 export interface MetersRow { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
 /** The moment at which bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
+/** A customer by name, by the number of a document, or by both. Neither is stored; the journal keeps digests. */
+export interface NamedCustomer { name?: string; document?: string }
 export interface NeighboursOffer { each_side: number[]; clause: string }
 /** A table's answer on a socket. If ``own`` is set, the answer replaces the message about the seat's next change. */
 export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; table?: string }
@@ -202,6 +278,8 @@ export interface OfferTerminal { table: string; seat: string }
 export interface OfficeChainHead { table: string; entries: number; at: number | null; hash: string }
 export interface Ok { done: true }
 export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition; who: string; second: string }
+/** Open a drawer with counted cash of the vault. */
+export interface OpenDrawer { do: "open_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number; pieces: Pieces[] }
 export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; who: string; second: string; limits: Limits | null; chips: number[] }
 /** A further reading of the outcome, by the wheel or by another person. */
 export interface OutcomeRead { event: "outcome_read.v1"; round: number; outcome: string; source: Source; read_by?: ReadBy; segment?: number | null }
@@ -216,12 +294,20 @@ export interface PastAlertRow { alert: string; at: number; about: string; text: 
 /** The last alerts that are no longer open, the latest end first. */
 export interface PastAlerts { alerts: PastAlertRow[] }
 export interface PastRound { round: number; outcome: string | null; rulebook: string; seats: Record<string, SeatRound> }
+/** Pay a ticket in cash. */
+export interface PayTicket { do: "pay_ticket"; id: string; by: StaffPosition; who: string; second: string; drawer: string; ticket: string; person: Customer }
 /** The commands that a caller may send now, by their names in ``do``. */
 export interface Permissions { commands: string[]; current?: string[]; past?: string[]; approval?: string[]; declare?: Record<string, Declarable> }
+export interface PersonBarred { event: "person_barred.v1"; barred: string; keys: string[]; initials: string; reason: string }
+/** Somebody asked whether a person is barred. ``barred`` is the answer: an entry of the list, or none. */
+export interface PersonChecked { event: "person_checked.v1"; keys: string[]; initials: string; barred?: string | null }
 export interface PersonRow { person: string; name: string; positions: Role[]; now: Role[]; locked: string; failures: number; has_password: boolean }
+export interface PersonUnbarred { event: "person_unbarred.v1"; barred: string; reason: string }
 /** Phase of a table. ``SPINNING_BETS_OPEN`` occurs only if the rulebook closes bets while the ball rotates. */
 export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "bets_closed" | "spinning" | "at_rest" | "registered" | "interrupted" | "referred" | "stopped";
 export interface PieceInfo { position: string; pieces: number }
+/** Notes or coins of one value in a count. */
+export interface Pieces { cents: number; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
 /** A change of a table as staff see it: complete events, changed seats and the automatic dealer's status. */
 export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; matter_seats?: Record<string, string[]>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; awaiting?: string; alert?: string }
@@ -232,7 +318,7 @@ export interface PositionInfo { id: string; type: string; covers: string[]; at: 
 export interface Positions { positions: PositionInfo[] }
 /** A table of an earlier version of the program goes on under the current procedure. */
 export interface ProcedureAdopted { event: "procedure_adopted.v1"; procedure: number; currency?: string; chips?: number[]; opens_phrase?: string; closes_phrase?: string }
-export interface ProposalRow { proposal: string; person: string; at: number; table: string; command: Command; position: StaffPosition; seconds: StaffPosition[]; expires: number; effect: TableEvent[] }
+export interface ProposalRow { proposal: string; person: string; at: number; table: string; command: Command | CageCommand; position: StaffPosition; seconds: StaffPosition[]; expires: number; effect: (TableEvent | CageEvent)[] }
 export interface Proposals { proposals: ProposalRow[] }
 export interface PublicBallRested { event: "ball_rested.v1"; round: number; clause: string }
 export interface PublicBetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string }
@@ -272,8 +358,12 @@ export interface RegisterResult { do: "register_result"; id: string; by: StaffPo
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Report { report: "report.v1"; by: GroupBy; zone: string; shifts: string[]; first: string | null; last: string | null; lines: ReportRow[]; total: ReportRow; heads: OfficeChainHead[] }
+/** Why a cash transaction is reported: which amount reached the threshold of the house. */
+export type ReportBasis = "single" | "person" | "seat";
 /** One row of a report. Amounts are in cents, and ``hold`` is a fraction in lowest terms. */
 export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
+/** A cash transaction that the house reports. Amounts are in cents. */
+export interface ReportedCash { seq: number; at: number; drawer: string; who: string | null; direction: CashDirection; cents: number; total: number; basis: ReportBasis; ticket: string; initials: string; person: string; table: string | null; seat: string | null }
 /** Minimum and maximum of a bet in cents; ``max`` is ``None`` if there is no maximum. */
 export interface ResolvedBounds { min: number; max: number | null }
 /** Limits of one layout. ``positions`` lists only those that differ from their type. */
@@ -316,6 +406,8 @@ export interface SeatView { terminal: string; credits: number; bets: Record<stri
 export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; allowed: Permissions }
 /** Result of the last self-check, which hashes the server's own files. */
 export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean; compared_with: ComparedWith }
+/** Sell credits for cash. The customer gets a ticket, which any terminal redeems. */
+export interface SellCredits { do: "sell_credits"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number; person: Customer }
 export interface SetPassword { password: string }
 export interface SetPositions { positions: Role[] }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }
@@ -377,14 +469,24 @@ export interface TerminalRow { number: string; table: string; seat: string; term
 export interface Terminals { terminals: TerminalRow[] }
 /** Terminals of seats lost their power or connection. The round goes on. */
 export interface TerminalsInterrupted { event: "terminals_interrupted.v1"; round: number; terminals: string[]; clause: string; registered?: string | null; unregistered?: string | null }
+export interface TicketLookedUp { event: "ticket_looked_up.v1"; ticket: string; status: TicketStatus; cents?: number; expires?: number; table?: string | null; seat?: string | null }
+export interface TicketPaid { event: "ticket_paid.v1"; drawer: string; cents: number; ticket: string }
 /** A ticket was redeemed, named by its number. */
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
+/** What a look-up finds. */
+export type TicketStatus = "outstanding" | "redeemed" | "expired" | "disputed" | "unknown";
+/** A ticket was voided; its amount is the house's. */
+export interface TicketVoided { event: "ticket_voided.v1"; cents: number; ticket: string; was: TicketStatus; reason: string }
+/** Take a person off the list of barred Players. */
+export interface UnbarPerson { do: "unbar_person"; id: string; by: StaffPosition; who: string; second: string; barred: string; reason: string }
 export interface Undo { do: "undo"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Unlock { password: string }
 /** The last moment at which an irregularity can still be declared. */
 export type Until = "rest" | "settlement" | "any_time";
 /** The result of the round, at its end or after a correction. */
 export interface Verdict { entry: number; at: number; words: string; outcome: string | null; clauses: string[]; bets: ExplainedBet[]; changes: Restated[]; disagrees: string[] }
+/** Void a ticket, so that nobody can redeem it. The house keeps its amount. */
+export interface VoidTicket { do: "void_ticket"; id: string; by: StaffPosition; who: string; second: string; ticket: string; reason: string }
 /** Result of one statistical test. A fair wheel fails a given test in at most one of a hundred reports. */
 export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }
 export interface WheelHealth { table: string; game: string; rulebook: string; first: number | null; last: number | null; spins: number; voids: number; pockets: PocketCount[]; findings: WheelFinding[]; power: string; line: WheelLineInfo | null }
@@ -402,7 +504,10 @@ export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | 
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | Show;
 export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | Authenticate | Observe | Resume | Ping | Approve | Reject;
-export type AnyErrorCode = Refusal | HouseRefusal | ErrorCode | CloseReason;
+export type AnyCageRequest = CageOpenDrawer | CageFillDrawer | CageDropDrawer | CageCountDrawer | CageCloseDrawer | CageSellCredits | CagePayTicket | CageLookUpTicket | CageVoidTicket | CageBarPerson | CageUnbarPerson | CageCheckPerson;
+export type CageCommand = OpenDrawer | FillDrawer | DropDrawer | CountDrawer | CloseDrawer | SellCredits | PayTicket | LookUpTicket | VoidTicket | BarPerson | UnbarPerson | CheckPerson;
+export type CageEvent = CageTermsSet | DrawerOpened | DrawerFilled | DrawerDropped | DrawerCounted | DrawerClosed | CreditsSold | TicketPaid | TicketVoided | TicketLookedUp | CashReported | PersonBarred | PersonUnbarred | PersonChecked;
+export type AnyErrorCode = Refusal | CageRefusal | HouseRefusal | ErrorCode | CloseReason;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | StoppingMessage | NumberedAnswer | HouseAnswer | DoneMessage;
 /** How long an unanswered request may be resent: always, in its round, or in its phase. */
 export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", show: "phase" };

@@ -10,13 +10,14 @@ from typing import Generic, NoReturn, TypeVar
 import msgspec
 
 from roundhouse.audit.discrepancy import fail
+from roundhouse.cage.entry import CageEntry
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link, seal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
 from roundhouse.people.events import HouseEntry
 from roundhouse.table.names import TableId
 
-E = TypeVar("E", Entry, HouseEntry)
+E = TypeVar("E", Entry, HouseEntry, CageEntry)
 
 
 class Links(Generic[E]):

@@ -12,7 +12,8 @@ from msgspec import UNSET, Struct
 from roundhouse.audit.chain import Links
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
-from roundhouse.journal.entry import ChainHash, Entry
+from roundhouse.cage.entry import CageEntry
+from roundhouse.journal.entry import ChainHash, Entry, Seq
 from roundhouse.journal.seal import Key, dispute_digest, snapshot_fits
 from roundhouse.journal.store import Row
 from roundhouse.people.admit import admit
@@ -111,19 +112,19 @@ class HouseProof:
         found = self._state.proposals[proposal]
         self._approved.add((found.proposed.table, found.proposed.command.id, found.person, second))
 
-    def check_names(self, table: TableId, entry: Entry) -> None:
+    def check_names(self, table: TableId, entry: Entry | CageEntry) -> None:
         """Check that the house knows the sender of a table's entry and recorded the approval by the second person."""
         if (request := entry.request) is None or request.who is UNSET or not self._has_run:
             return
         if request.who not in self._state.people:
             what = "the entry names a person whom the house does not know"
-            fail(what, expected=None, found=request.who, table=table, entry=entry.seq)
+            fail(what, expected=None, found=request.who, table=table, entry=Seq(entry.seq))
         if request.second is UNSET:
             return
         if (table, request.id, request.who, request.second) not in self._approved:
             names = f"{request.who} and {request.second}"
             what = "the entry names two persons, but the house recorded no approval by them"
-            fail(what, expected=None, found=names, table=table, entry=entry.seq)
+            fail(what, expected=None, found=names, table=table, entry=Seq(entry.seq))
 
     def _check_snapshot(self, row: Row) -> None:
         if (snapshot := self._snapshots.pop(row.seq, None)) is None:

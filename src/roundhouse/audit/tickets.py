@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.scratch import KnownTicket, Scratch
-from roundhouse.journal.entry import Entry
+from roundhouse.journal.entry import Entry, Seq
 from roundhouse.journal.seal import Key
 from roundhouse.journal.ticket_numbers import TicketNumbers
 from roundhouse.table import commands as c
@@ -32,8 +32,12 @@ class Tickets:
         """Return whether no replayed entry has issued the entry's ticket yet, or redeemed it if the entry says so."""
         if (ticket := entry.facts.ticket) is None:
             return False
-        known = self._scratch.ticket(ticket.number)
-        return known is None or (ticket.redeemed and known.redeemed_by is None)
+        return self.is_unknown(ticket.number, ticket.redeemed)
+
+    def is_unknown(self, id: TicketId, redeemed: bool) -> bool:
+        """Return whether no replayed entry has issued a ticket yet, or redeemed it if it is said to be redeemed."""
+        known = self._scratch.ticket(id)
+        return known is None or (redeemed and known.redeemed_by is None)
 
     def check(self, table: TableId, entry: Entry) -> None:
         """Check the ticket in the entry's facts, then record the tickets that the entry issues or redeems."""
@@ -58,11 +62,14 @@ class Tickets:
                 self._scratch.redeem(event.ticket, table, entry.seq)
 
     def _check_number(self, table: TableId, entry: Entry, id: TicketId) -> None:
+        if (salt := entry.facts.salt) is not None:
+            self.check_number(table, entry.seq, salt, id)
+
+    def check_number(self, table: TableId, seq: Seq, salt: str, id: TicketId) -> None:
         """Check that the key gives the ticket's number for its salt. This needs the key."""
-        if self._numbers is None or (salt := entry.facts.salt) is None:
-            return
-        if (expected := self._numbers.id(self._numbers.number(table, salt))) != id:
-            _fail(table, entry, "the id of a ticket is not that of its salt", expected, id)
+        if self._numbers is not None and (expected := self._numbers.id(self._numbers.number(table, salt))) != id:
+            what = "the id of a ticket is not that of its salt"
+            fail(what, expected=expected, found=id, table=table, entry=seq)
 
     def _check_facts(self, table: TableId, entry: Entry) -> None:
         if not isinstance(entry.request, c.RedeemTicket):

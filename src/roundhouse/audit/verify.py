@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from roundhouse.audit.cage import CageProof, CageSummary, check_outstanding
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.house import HouseProof, HouseSummary
@@ -19,6 +20,7 @@ from roundhouse.audit.origin import NO_KEYS, Origin, TrustedKeys, check_signatur
 from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.tickets import Tickets
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.journal.derived import EMPTY_LOG, derived_of, extend_by
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
 from roundhouse.journal.index import index_of
@@ -26,7 +28,7 @@ from roundhouse.journal.seal import Key, round_fits, snapshot_fits
 from roundhouse.journal.store import Row, StoredRound
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.table.events import TableOpened
-from roundhouse.table.names import Phase, RoundNumber, TableId
+from roundhouse.table.names import Phase, RoundNumber, TableId, TicketId
 from roundhouse.table.state import Table, TableState
 
 
@@ -69,6 +71,8 @@ class Summary(Struct, frozen=True):
     notes: list[str]
     house: HouseSummary | None = None
     """The house's own chain. None if the journal has none."""
+    cage: CageSummary | None = None
+    """The chain of the cage. None if the journal has none."""
     origin: Origin = Origin.UNKNOWN
     """Whether a key shows that the house wrote every entry."""
     witnesses: list[str] = []
@@ -125,13 +129,13 @@ def verify_journal(
         rulebooks.check()
         missing = {hash.lower() for hash in noted}
         listed = file.tables()
-        file.check_table_ids({HOUSE_CHAIN, *(id for id, _ in listed)})
+        file.check_table_ids({HOUSE_CHAIN, CAGE_CHAIN, *(id for id, _ in listed)})
         tables = [TableProof(file, rulebooks, scratch, id, first, key) for id, first in listed]
         house = HouseProof(file, key)
-        tickets = Tickets(scratch, key, house.disputes(key))
+        tickets, cage = Tickets(scratch, key, house.disputes(key)), CageProof(file, scratch, key)
         for hash in house.check():
             missing.discard(hash.hex())
-        _run(tables, house, tickets, missing, progress)
+        _run(tables, cage, house, tickets, house.disputes(key), missing, progress)
         if missing:
             fail("a chain head recorded earlier is not in the journal", expected=min(missing), found=None)
         _compare_tickets(file, scratch)
@@ -140,8 +144,9 @@ def verify_journal(
                 f"tickets redeemed before they were issued, by the clocks of the tables: {tickets.clocks_apart}"
             )
         outstanding = scratch.outstanding()
+        check_outstanding({one.id: one.replay.table.state.tickets for one in tables}, cage.tickets, outstanding.cents)
         summaries = [table.summary() for table in tables]
-        signatures = check_signatures(file, [*(id for id, _ in listed), HOUSE_CHAIN], keys)
+        signatures = check_signatures(file, [*(id for id, _ in listed), HOUSE_CHAIN, CAGE_CHAIN], keys)
         known = key is not None or signatures.signed
         return Summary(
             verifies=True,
@@ -151,6 +156,7 @@ def verify_journal(
             seals_checked=key is not None,
             notes=notes + signatures.notes,
             house=house.summary(),
+            cage=cage.summary(),
             origin=Origin.KNOWN if known else Origin.UNKNOWN,
             witnesses=signatures.witnesses,
         )
@@ -160,13 +166,24 @@ def verify_journal(
 
 
 def _run(
-    tables: "list[TableProof]", house: HouseProof, tickets: Tickets, missing: set[str], progress: Progress
+    tables: "list[TableProof]",
+    cage: CageProof,
+    house: HouseProof,
+    tickets: Tickets,
+    is_disputed: Callable[[TicketId], bool],
+    missing: set[str],
+    progress: Progress,
 ) -> None:
-    """Replay all tables. A table that needs another table's ticket waits until the replay has issued it."""
+    """Replay all tables and the cage. A chain that needs another one's ticket waits until the replay has issued it."""
     done = 0
     waiting = list(tables)
-    while waiting:
+    while waiting or cage.waits:
         before = done
+        if cage.waits:
+            for hash, moved in cage.ready(tickets, is_disputed):
+                house.check_names(CAGE_CHAIN, moved)
+                missing.discard(hash.hex())
+                done += 1
         for table in waiting:
             for entry in table.ready(tickets):
                 tickets.check(table.id, entry)
@@ -176,10 +193,10 @@ def _run(
                 if not done % _REPORT_EVERY:
                     progress(done)
         waiting = [table for table in waiting if table.waits]
-        if waiting and done == before:
-            table = waiting[0]
+        if (waiting or cage.waits) and done == before:
+            stuck = waiting[0] if waiting else cage
             what = "an entry needs a ticket that no table issued or redeemed"
-            fail(what, expected=None, found=table.next_facts, table=table.id, entry=table.next_seq)
+            fail(what, expected=None, found=stuck.next_facts, table=stuck.id, entry=stuck.next_seq)
 
 
 class TableProof:

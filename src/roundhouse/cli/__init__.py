@@ -57,6 +57,7 @@ COMMANDS: Final = {
     "house serve": CommandEntry("serve", "serve", "Run a house from its configuration file"),
     "house unit": CommandEntry("unit", "unit", "Write a systemd unit for a house"),
     "house report": CommandEntry("reports", "report", "Report handle, win, hold and drop"),
+    "house cage": CommandEntry("cage", "cage", "Report drawers of the cage and reported cash"),
     "house export": CommandEntry("reports", "export", "Export meters, significant events or unredeemed tickets"),
     "house backup": CommandEntry("backup", "backup", "Copy and verify the journal of a running house"),
     "house restore": CommandEntry("backup", "restore", "Restore a house from a backup"),

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.cli.audit import NOT_VERIFIED, progress, show_discrepancy, zone_option
 from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
@@ -54,8 +55,8 @@ def _csv_cell(value: Any) -> Any:
 
 
 def _is_safe(text: str) -> bool:
-    """Return whether a text that begins like a formula is a negative number or the name of the house's chain."""
-    return text == HOUSE or text.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
+    """Return whether a text that begins like a formula is a negative number or the name of a chain."""
+    return text in (HOUSE, CAGE_CHAIN) or text.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
 
 
 def fields_of(row: Struct) -> list[Any]:

@@ -53,10 +53,11 @@ def _send(address: str, body: bytes) -> LoggedIn:
             return msgspec.json.decode(answer.read(), type=LoggedIn)
     except HTTPError as error:
         with error:
-            raise _refusal(error.read(), error.code) from None
+            raise refusal_in(error.read(), error.code) from None
 
 
-def _refusal(body: bytes, status: int) -> NotLetIn:
+def refusal_in(body: bytes, status: int) -> NotLetIn:
+    """Return the exception for an error body of the server."""
     try:
         error: Any = msgspec.json.decode(body, type=ErrorBody)
     except msgspec.DecodeError:

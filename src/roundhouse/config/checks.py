@@ -12,10 +12,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import convert
 
+from roundhouse.config.cage_checks import check_cage
 from roundhouse.config.ranges import check_numbers, is_missing
 from roundhouse.config.schema import (
     AlertsConfig,
     BackupConfig,
+    CageConfig,
     HouseSection,
     ListenConfig,
     ProxyConfig,
@@ -64,6 +66,8 @@ def check(
     _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
     if backup := section("backup", BackupConfig):
         _check_backup(backup, folder, faults)
+    if cage := section("cage", CageConfig):
+        check_cage(cage, faults)
     if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
     games: dict[TableId, tuple[Game, bytes]] = {}

@@ -9,7 +9,7 @@ import msgspec
 
 from roundhouse import rulebooks
 from roundhouse.config.loading import Configuration, TableGame, wheels_of
-from roundhouse.config.schema import Guests, HouseConfig, HouseSection, TableConfig
+from roundhouse.config.schema import CageConfig, Guests, HouseConfig, HouseSection, TableConfig
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import BetType, Cents, GameId, PositionId, type_of
 from roundhouse.table.limits import Bounds, Limits
@@ -65,7 +65,9 @@ def demo_configuration(folder: Path, guests: Guests = Guests.LOOPBACK, speed: fl
         for id, found in games.items()
     )
     plan = HouseConfig(
-        house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, play_money=True, data="."), tables=tables
+        house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, play_money=True, data="."),
+        cage=CageConfig(),
+        tables=tables,
     )
     hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
     return Configuration(plan, folder, games, wheels_of(plan), hash, guests)

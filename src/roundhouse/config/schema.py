@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from roundhouse.cage.names import DrawerId
 from roundhouse.people.names import Severity
 from roundhouse.rules.names import Cents, GameId, TerminalId
 from roundhouse.table.limits import Limits
@@ -116,6 +117,23 @@ class BackupConfig(_Section, frozen=True, kw_only=True):
     """Folder of the backups, relative to the folder of ``house.toml``; best on another disk."""
 
 
+class CageConfig(_Section, frozen=True, kw_only=True):
+    """The cage, where a Cashier sells credits and pays tickets. Without this section the house has none."""
+
+    drawers: tuple[DrawerId, ...] = (DrawerId("cage-1"),)
+    """Names of the drawers. Each is opened by one Cashier at a time."""
+    second_person_from: Cents = Cents(500_000)
+    """Amount in cents from which a sale, a payment or an opening needs the pit's approval. 0: no amount does."""
+    maximum: Cents = Cents(10_000_000)
+    """Largest sale or payment in cents. Above it the cage refuses. 0: there is no maximum."""
+    report_from: Cents = Cents(1_000_000)
+    """Amount in cents from which cash transactions are reported, single or summed in a gaming day. 0: none are."""
+    variance_from: Cents = Cents(1_000)
+    """Variance in cents from which the Shift Manager is alerted and approves the closing of a drawer. 0: none."""
+    barred_list: bool = True
+    """Whether the cage keeps a list of barred Players."""
+
+
 class TableConfig(_Section, frozen=True, kw_only=True):
     id: TableId = TableId("")
     """Id of the table. It cannot change later, because the journal refers to it."""
@@ -173,6 +191,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     retention: RetentionConfig = RetentionConfig()
     alerts: AlertsConfig = AlertsConfig()
     backup: BackupConfig | None = None
+    cage: CageConfig | None = None
     tables: tuple[TableConfig, ...] = ()
     terminals: tuple[TerminalsConfig, ...] = ()
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from roundhouse.floor.cage import RunningCage
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.projection import TableProjection
 from roundhouse.journal.entry import Answer, Seq
@@ -69,6 +70,10 @@ class Floor(Protocol):
 
     @property
     def tables(self) -> Mapping[TableId, TableAccess]: ...
+
+    @property
+    def cage(self) -> RunningCage | None:
+        """The cage; ``None`` if the house has none."""
 
     @property
     def journal(self) -> Path:

@@ -20,6 +20,8 @@ from roundhouse.audit.software import self_check
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests, TableConfig
 from roundhouse.floor.alerts import AlertQueue, log_failure
+from roundhouse.floor.cage import RunningCage
+from roundhouse.floor.cage_opening import begin_cage, cage_of
 from roundhouse.floor.clock import Clock, HouseClock
 from roundhouse.floor.clock_watch import ClockWatch
 from roundhouse.floor.damaged import DamagedTable
@@ -115,6 +117,8 @@ class RunningHouse:
         # Every start of the server numbers the changes from 1 again. The new epoch makes old numbers invalid.
         epoch = secrets.token_urlsafe(9)
         self.tables = {plan.id: self._open(plan, epoch) for plan in configuration.plan.tables}
+        self.cage = self._open_cage()
+        """The cage, if the house has one."""
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -142,6 +146,10 @@ class RunningHouse:
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
         )
 
+    def _open_cage(self) -> RunningCage | None:
+        raise_alert = self.alerts.raise_alert
+        return cage_of(self.configuration, self._store, self._key, self.clock, self._committer, self.house, raise_alert)
+
     # Start and stop
 
     async def start(self) -> None:
@@ -156,6 +164,8 @@ class RunningHouse:
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         await self._notary.start(self.clock.now())
+        if self.cage is not None:
+            await begin_cage(self.cage, self.configuration)
         checks = SoftwareCheck(self.alerts, self.on_self_check, self.clock)
         checks.record(found)
         checks.compare_with_last_start(before)
@@ -212,6 +222,8 @@ class RunningHouse:
         await _cancel(others)
         for table in self.running:
             await _with_timeout(table.queue.wait_until_idle())
+        if self.cage is not None:
+            await _with_timeout(self.cage.wait_until_idle())
         left = await self._refer_unfinished()
         await _with_timeout(self.alerts.wait_until_recorded())
         await _cancel(self._tasks)

@@ -7,6 +7,7 @@ from typing import Final
 import apsw
 from msgspec import Struct
 
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.journal.signing import EPOCHS, epochs_origin, house_name, origin_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.tree import ChainTree, StoredCheckpoint, StoredNode, journal_id, storing
@@ -63,7 +64,7 @@ class JournalLogs:
         self._epochs = LeafTree([self.name.encode(), *(hash for hash, _ in self.restored)])
 
     def chains(self) -> list[TableId]:
-        return [*(table for table, _ in self._store.tables()), HOUSE_CHAIN]
+        return [*(table for table, _ in self._store.tables()), HOUSE_CHAIN, CAGE_CHAIN]
 
     def origin(self, chain: TableId, epoch: int | None = None) -> Origin:
         if chain == EPOCHS:

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import TableConfig
 from roundhouse.floor.clock import Clock, format_utc
@@ -115,7 +116,7 @@ def _check_chains(path: Path, store: Store, key: Key, checks: Sequence[CheckHead
 
 
 def _chains(store: Store) -> list[TableId]:
-    return [*(table for table, _ in store.tables()), HOUSE_CHAIN]
+    return [*(table for table, _ in store.tables()), HOUSE_CHAIN, CAGE_CHAIN]
 
 
 def check_game(store: Store, id: TableId, game: Game) -> None:

@@ -9,12 +9,15 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from roundhouse.cage.commands import AnyCageCommand
+from roundhouse.cage.effects import same_effect
+from roundhouse.cage.events import AnyCageEvent
 from roundhouse.house.draft import Draft
 from roundhouse.house.session import Session
 from roundhouse.house.sessions import RIGHTS_REFUSALS, Sessions, acting_as, record_refusal
 from roundhouse.house.writer import HouseWriter
 from roundhouse.people import events as e
-from roundhouse.people.events import Actor, ActorKind
+from roundhouse.people.events import Actor, ActorKind, ProposedCommand, ProposedEvent
 from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, role_of
 from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import Cents, StaffPosition
@@ -44,7 +47,7 @@ class ApprovalNeeded(Struct, frozen=True):
     """Position of the first person."""
     approvers: tuple[StaffPosition, ...]
     """Positions that may approve the command, the lowest first."""
-    effect: tuple[AnyEvent, ...]
+    effect: tuple[ProposedEvent, ...]
 
 
 class Proposal(Struct, frozen=True):
@@ -52,11 +55,11 @@ class Proposal(Struct, frozen=True):
     person: PersonId
     at: Millis
     table: TableId
-    command: AnyCommand
+    command: ProposedCommand
     position: StaffPosition
     approvers: tuple[StaffPosition, ...]
     expires: Millis
-    effect: tuple[AnyEvent, ...]
+    effect: tuple[ProposedEvent, ...]
 
 
 class Approved(Struct, frozen=True):
@@ -64,7 +67,7 @@ class Approved(Struct, frozen=True):
 
     proposal: ProposalId
     table: TableId
-    command: AnyCommand
+    command: ProposedCommand
     """The proposed command, with the first person's position and the names of both people."""
 
 
@@ -106,12 +109,12 @@ class Approvals:
     def effect_of(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
         """Compute the effect that a proposal would have on settled rounds now. Call this in the table's thread."""
         found = self._writer.state.proposals.get(proposal)
-        if found is None:
+        if found is None or isinstance(found.proposed.command, AnyCageCommand):
             return None
         return effect_for(table, found.proposed.command, found.proposed.position, found.person, at)
 
     async def propose(
-        self, session: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
+        self, session: Session, table: TableId, command: ProposedCommand, needs: ApprovalNeeded, at: Millis
     ) -> Proposal | HouseRefused:
         """Record a command that needs a second person. A resent command returns the same proposal."""
         command = replace(command, by=needs.position)
@@ -132,7 +135,7 @@ class Approvals:
         return await self._writer.record(decide)
 
     async def approve(
-        self, session: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
+        self, session: Session, proposal: ProposalId, effect: tuple[ProposedEvent, ...] | None, at: Millis
     ) -> Approved | HouseRefused:
         """Approve a proposal and return its command, which the caller sends. ``effect`` comes from ``effect_of``."""
 
@@ -160,7 +163,7 @@ class Approvals:
         session: Session,
         event: e.ProposalApproved | e.ProposalRejected,
         found: ProposalRecord | None,
-        effect: tuple[AnyEvent, ...] | None,
+        effect: tuple[ProposedEvent, ...] | None,
         at: Millis,
     ) -> HouseRefused | None:
         """Check the second person's right, then the effect of the command, and record the approval or the rejection."""
@@ -186,16 +189,23 @@ def _waiting(state: HouseState, at: Millis) -> list[Proposal]:
 
 
 def _changed(
-    state: HouseState, found: ProposalRecord, effect: tuple[AnyEvent, ...] | None, at: Millis
+    state: HouseState, found: ProposalRecord, effect: tuple[ProposedEvent, ...] | None, at: Millis
 ) -> HouseRefused | None:
     proposed = found.proposed
     if role_of(proposed.position) not in state.roles(found.person, state.now(at)):
         reason = f"{found.person} no longer acts as {proposed.position}"
         return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
-    if effect is not None and [*map(_comparable, effect)] == [*map(_comparable, proposed.effect)]:
+    if effect is not None and _is_same(effect, proposed.effect):
         return None
     reason = "the effect of the command has changed since it was proposed; check it and propose it again"
     return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
+
+
+def _is_same(effect: tuple[ProposedEvent, ...], proposed: tuple[ProposedEvent, ...]) -> bool:
+    """Compare effects, of a table or of the cage. An effect is never of both."""
+    at_cage = [[one for one in events if isinstance(one, AnyCageEvent)] for events in (effect, proposed)]
+    at_table = [[one for one in events if not isinstance(one, AnyCageEvent)] for events in (effect, proposed)]
+    return same_effect(*at_cage) and [*map(_comparable, at_table[0])] == [*map(_comparable, at_table[1])]
 
 
 def _comparable(event: AnyEvent) -> AnyEvent:

@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.config.loading import Configuration
 from roundhouse.house.delays import FailureDelays, Pair
 from roundhouse.house.draft import Draft, Step
@@ -196,6 +197,8 @@ class Sessions:
     def _console_refusal(
         self, state: HouseState, person: PersonId, console: TableId | None, at: Millis
     ) -> HouseRefused | None:
+        if console == CAGE_CHAIN and self._config.plan.cage is not None:
+            return None
         if console is not None and console not in self._config.games:
             return HouseRefused(HouseRefusal.NO_SUCH_TABLE, f"there is no table '{console}'")
         roles = state.roles(person, state.now(at))

@@ -11,6 +11,11 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from roundhouse.cage.entry import CageEntry
+from roundhouse.cage.entry import decode as decode_cage
+from roundhouse.cage.events import CreditsSold, TicketPaid, TicketVoided
+from roundhouse.cage.names import CAGE_CHAIN
+from roundhouse.cage.state import CageState
 from roundhouse.journal.entry import GENESIS, ChainHash, Entry, Seq, decode, link
 from roundhouse.journal.seal import Key, snapshot_fits
 from roundhouse.journal.store import JournalDamaged, Snapshot, Store, TicketRow
@@ -23,7 +28,10 @@ TicketLog = bytes
 """Running digest of the tickets that a table issued and redeemed, in the order of its entries."""
 
 EMPTY_LOG: Final[TicketLog] = bytes(32)
-_TICKET_EVENTS: Final = (b'"event":"cashed_out.', b'"event":"ticket_redeemed.')
+_TICKET_EVENTS: Final = tuple(
+    b'"event":"%s.' % name
+    for name in (b"cashed_out", b"ticket_redeemed", b"credits_sold", b"ticket_paid", b"ticket_voided")
+)
 
 
 class Derived(Struct, frozen=True, array_like=True):
@@ -42,6 +50,13 @@ class Derived(Struct, frozen=True, array_like=True):
 def state_shape() -> str:
     """Return a digest of the names and types of all fields of a table's state."""
     schema = msgspec.json.encode(msgspec.json.schema(TableState), order="deterministic")
+    return hashlib.sha256(schema).hexdigest()[:16]
+
+
+@cache
+def cage_shape() -> str:
+    """Return a digest of the names and types of all fields of the cage's state."""
+    schema = msgspec.json.encode(msgspec.json.schema(CageState), order="deterministic")
     return hashlib.sha256(schema).hexdigest()[:16]
 
 
@@ -70,6 +85,16 @@ def extend_by(log: TicketLog, entry: Entry) -> TicketLog:
             log = extend(log, entry.seq, event.ticket, (event.cents, event.expires))
         elif isinstance(event, TicketRedeemed):
             log = extend(log, entry.seq, event.ticket, None)
+    return log
+
+
+def extend_by_cage(log: TicketLog, entry: CageEntry) -> TicketLog:
+    """Add the tickets of an entry of the cage to a log. A paid and a voided ticket both count as redeemed."""
+    for event in entry.events:
+        if isinstance(event, CreditsSold):
+            log = extend(log, Seq(entry.seq), event.ticket, (event.cents, event.expires))
+        elif isinstance(event, TicketPaid | TicketVoided):
+            log = extend(log, Seq(entry.seq), event.ticket, None)
     return log
 
 
@@ -117,7 +142,9 @@ def _log_of_chain(store: Store, key: Key, table: TableId) -> TicketLog:
     for row in store.rows(table, seq):
         seq, hash = check_link(table, seq, hash, row.seq, row.body, row.hash), row.hash
         if any(name in row.body for name in _TICKET_EVENTS):
-            log = extend_by(log, decode(row.body))
+            log = (
+                extend_by_cage(log, decode_cage(row.body)) if table == CAGE_CHAIN else extend_by(log, decode(row.body))
+            )
     return log
 
 

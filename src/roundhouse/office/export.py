@@ -12,7 +12,9 @@ from types import TracebackType
 
 from msgspec import Struct
 
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.journal.entry import Seq
+from roundhouse.office.cage_records import cage_events, tickets_of
 from roundhouse.office.disagreements import disagreements_of
 from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.gaming_days import Calendar
@@ -81,6 +83,7 @@ class TicketsRow(Struct, frozen=True, tag_field="export", tag="ticket.v1"):
     """Number of the entry that issued the ticket."""
     at: Millis
     seat: SeatId
+    """Seat that was cashed out. Empty for a ticket that the cage sold."""
     cents: int
     expires: Millis
     expired: bool
@@ -113,7 +116,7 @@ class Export:
     def meters(self) -> Iterator[MetersRow]:
         """Yield the meters of each table, followed by those of its seats."""
         for table in self._chains:
-            if table != HOUSE:
+            if table not in (HOUSE, CAGE_CHAIN):
                 yield from self._meters(table)
 
     def _meters(self, table: TableId) -> Iterator[MetersRow]:
@@ -162,6 +165,11 @@ class Export:
                         found[event.ticket] = TicketsRow(*place, event.cents, event.expires, expired)
                     elif isinstance(event, e.TicketRedeemed):
                         redeemed.add(event.ticket)
+        sold, taken = tickets_of(self._records.cage_entries_from(Seq(1)))
+        redeemed |= taken
+        for one in sold if CAGE_CHAIN in self._chains else ():
+            place = (masked(one.id), CAGE_CHAIN, one.seq, one.at, SeatId(""))
+            found[one.id] = TicketsRow(*place, one.cents, one.expires, one.expires < now)
         outstanding = (row for id, row in found.items() if id not in redeemed)
         yield from sorted(outstanding, key=lambda row: (row.expires, row.table, row.seq))
 
@@ -175,6 +183,10 @@ class Export:
         first = Seq(after + 1)
         if table == HOUSE:
             yield from map(house_event, self._records.house_entries_from(first))
+            return
+        if table == CAGE_CHAIN:
+            for moved in self._records.cage_entries_from(first):
+                yield from cage_events(moved)
             return
         disagreements = disagreements_of(self._records, table)
         for entry in self._records.entries_from(table, first, None, self._progress):

@@ -13,6 +13,9 @@ from msgspec import Struct
 
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
+from roundhouse.cage.entry import CageEntry
+from roundhouse.cage.entry import decode as decode_cage
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.journal.entry import GENESIS, Seq
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
@@ -100,8 +103,8 @@ class Records(JournalFile):
         return [id for id, _ in self.tables() if id != HOUSE]
 
     def chains(self) -> list[TableId]:
-        """List every table, and the house's own chain if it has entries."""
-        return [*self.playing_tables(), *([HOUSE] if self.head(HOUSE).entries else [])]
+        """List every table, and the chains of the house and of the cage if they have entries."""
+        return [*self.playing_tables(), *(chain for chain in (HOUSE, CAGE_CHAIN) if self.head(chain).entries)]
 
     def head(self, table: TableId) -> ChainHead:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
@@ -125,6 +128,8 @@ class Records(JournalFile):
     def _instant(self, table: TableId, seq: Seq, body: bytes) -> Millis:
         if table == HOUSE:
             return _read(_decode_house, table, seq, body).at
+        if table == CAGE_CHAIN:
+            return _read(decode_cage, table, seq, body).facts.at
         return _read(_decode_time, table, seq, body).facts.at
 
     def entries_from(
@@ -143,6 +148,10 @@ class Records(JournalFile):
     def house_entries_from(self, first: Seq) -> Iterator[HouseRecord]:
         for seq, body in self._bodies(HOUSE, first):
             yield _read(_decode_house, HOUSE, seq, body)
+
+    def cage_entries_from(self, first: Seq) -> Iterator[CageEntry]:
+        for seq, body in self._bodies(CAGE_CHAIN, first):
+            yield _read(decode_cage, CAGE_CHAIN, seq, body)
 
     def _bodies(self, table: TableId, first: Seq) -> Iterator[tuple[Seq, bytes]]:
         sql = "SELECT seq, body FROM entries WHERE table_id = ? AND seq >= ? ORDER BY seq"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.journal.entry import ChainHash, Seq, link, seal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
@@ -24,10 +25,12 @@ def record_restoration(journal: Path, key: Key, at: Millis) -> HouseRestored:
         head = store.head(HOUSE_CHAIN)
         last = store.row(HOUSE_CHAIN, head.seq)
         time = max(at, decode(last.body).at) if last is not None else at
-        chains = [*(table for table, _ in store.tables()), HOUSE_CHAIN]
+        chains = [*(table for table, _ in store.tables()), HOUSE_CHAIN, CAGE_CHAIN]
         sql = "SELECT count(*) FROM entries WHERE table_id = ? AND instr(body, ?)"
         epoch = store.query(sql, HOUSE_CHAIN, '"event":"house_restored.')[0][0] + 1
-        event = HouseRestored(epoch, {chain: int(store.head(chain).seq) for chain in chains}, secrets.token_hex(16))
+        heads = {chain: int(store.head(chain).seq) for chain in chains}
+        heads = {chain: size for chain, size in heads.items() if size or chain != CAGE_CHAIN}
+        event = HouseRestored(epoch, heads, secrets.token_hex(16))
         body = encode(HouseEntry(head.seq + 1, Millis(time), ENGINEER, event))
         hash = ChainHash(link(head.hash, body))
         row = Row(Seq(head.seq + 1), body, hash, None)

@@ -10,6 +10,8 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from roundhouse.cage.commands import AnyCageCommand
+from roundhouse.cage.events import AnyCageEvent
 from roundhouse.people.names import (
     AlertId,
     AppointmentId,
@@ -26,6 +28,10 @@ from roundhouse.rules.names import Cents, StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent as TableEvent
 from roundhouse.table.names import Millis, SeatId, TableId
+
+ProposedCommand = AnyCommand | AnyCageCommand
+"""A command to a table or to the cage that needs a second person."""
+ProposedEvent = TableEvent | AnyCageEvent
 
 
 class HouseEvent(Struct, frozen=True, tag_field="event", omit_defaults=True):
@@ -174,12 +180,12 @@ class Proposed(HouseEvent, frozen=True, tag="proposed.v1"):
 
     proposal: ProposalId
     table: TableId
-    command: AnyCommand
+    command: ProposedCommand
     position: StaffPosition
     seconds: tuple[StaffPosition, ...]
     """Positions in which a second person may approve the command, lowest first."""
     expires: Millis
-    effect: tuple[TableEvent, ...] = ()
+    effect: tuple[ProposedEvent, ...] = ()
     """Events that the command would cause and that need the approval."""
     independent: bool = False
     """Whether the two people must be independent. Earlier versions did not check it, and did not record it."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, get_args
 
+from roundhouse.cage.names import CageRefusal
 from roundhouse.people.names import HouseRefusal
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.wire.messages import CODES, POLICY, CloseReason
@@ -14,6 +15,7 @@ OUTPUT = Path("docs/reference/errors.md")
 
 _SOURCES: Final[dict[type[AnyErrorCode], str]] = {
     TableRefusal: "table",
+    CageRefusal: "cage",
     HouseRefusal: "house",
     ErrorCode: "http",
     CloseReason: "socket",
@@ -30,6 +32,7 @@ it is a message for people and may change.
 | source | used in |
 |---|---|
 | `table` | a table's answer to a command, over HTTP or a socket |
+| `cage` | the cage's answer to a command |
 | `house` | an answer of the house about people, terminals and approvals |
 | `http` | an HTTP error body, before the request reaches a table or the house |
 | `socket` | the close frame of a socket |

@@ -6,6 +6,7 @@ The worker is ``python -m roundhouse.server.jobs`` with the job as JSON on stand
 import asyncio
 import sys
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,9 @@ from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import read_key
 from roundhouse.office.backup import back_up, backup_name, prune
+from roundhouse.office.cage_records import cage_report
 from roundhouse.office.export import Export, MetersRow
+from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import ReportQuery, report
 from roundhouse.office.significant_events import Significant
 from roundhouse.rules.errors import UserError
@@ -68,7 +71,15 @@ class SignificantEvents(Struct, frozen=True):
     """Pass this as ``since`` to the next request, which then returns only newer events."""
 
 
-Job = CapsuleJob | ReportJob | MetersJob | EventsJob | BackupJob
+class CageJob(Struct, frozen=True, tag="cage"):
+    journal: str
+    zone: str
+    shifts: str
+    first: date | None = None
+    last: date | None = None
+
+
+Job = CapsuleJob | ReportJob | CageJob | MetersJob | EventsJob | BackupJob
 
 
 class JournalNotVerified(Exception):
@@ -112,6 +123,9 @@ def _result(job: Job) -> bytes:
             return _capsule(job)
         case ReportJob():
             return msgspec.json.encode(report(Path(job.journal), job.question))
+        case CageJob():
+            calendar = Calendar(job.zone, job.shifts)
+            return msgspec.json.encode(cage_report(Path(job.journal), calendar, job.first, job.last))
         case MetersJob():
             with Export(Path(job.journal), job.table) as export:
                 return msgspec.json.encode(Meters(list(export.meters())))

@@ -11,6 +11,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
 
+from roundhouse.cage.commands import AnyCageCommand
+from roundhouse.cage.entry import CageAnswer
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.floor import audience
 from roundhouse.floor.access import TableAccess
 from roundhouse.floor.permissions import refuse_terminal
@@ -22,6 +25,7 @@ from roundhouse.journal.entry import Answer, Seq
 from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
+from roundhouse.server.cage import approve as approve_at_cage
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import decode_error_text
 from roundhouse.table.commands import AnyCommand, BetCommand, Double, PlaceBets, PlacePackage, Repeat
@@ -157,19 +161,25 @@ def _to_command(request: TableRequest, seat: SeatId | UnsetType, person: PersonN
     return command
 
 
-async def approve(service: ServerContext, caller: StaffCaller, proposal: ProposalId) -> Answer | HouseRefused:
+async def approve(
+    service: ServerContext, caller: StaffCaller, proposal: ProposalId
+) -> Answer | CageAnswer | HouseRefused:
     """Approve a proposal as its second person, then submit its command to the table with both names."""
     house, now = service.house, service.clock()
     found = next((one for one in house.approvals.waiting(now) if one.id == proposal), None)
+    if found is not None and found.table == CAGE_CHAIN:
+        return await approve_at_cage(service, caller.session, found)
     table = service.floor.tables.get(found.table) if found is not None else None
     if found is None or table is None:
         return HouseRefused(HouseRefusal.NO_SUCH_PROPOSAL)
+    assert not isinstance(found.command, AnyCageCommand), "a table's proposal has a table's command"
     await table.projection.load_rounds_for(found.command)
     effect, moved_at = house.approvals.effect_of(proposal, table.table, now), table.moved_at
     approved = await house.approvals.approve(caller.session, proposal, effect, now)
     if isinstance(approved, HouseRefused):
         return approved
     # While this approval is recorded, another one may change the table, so that the command has another effect.
+    assert not isinstance(approved.command, AnyCageCommand), "a table's proposal has a table's command"
     answer = await ask(service, table, approved.command, expects=moved_at)
     # The ticket of a cash-out is for the person who asked for it, who gets its number by resending the request.
     return without_numbers(answer)
@@ -177,7 +187,7 @@ async def approve(service: ServerContext, caller: StaffCaller, proposal: Proposa
 
 async def answer_second_person(
     service: ServerContext, caller: StaffCaller, request: Approve | Reject
-) -> Answer | DoneMessage | HouseAnswer:
+) -> Answer | CageAnswer | DoneMessage | HouseAnswer:
     """Approve or reject a proposal, and return the answer to the request."""
     proposal = ProposalId(request.proposal)
     if isinstance(request, Approve):

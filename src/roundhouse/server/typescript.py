@@ -13,12 +13,15 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as i
 
+from roundhouse.cage.commands import AnyCageCommand
+from roundhouse.cage.events import AnyCageEvent
 from roundhouse.server.app import ROUTES
 from roundhouse.server.openapi import short_name
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.state import KEPT_RESULTS
 from roundhouse.wire import messages, problems, tables
+from roundhouse.wire.cage import AnyCageRequest
 from roundhouse.wire.requests import Lifetime, lifetime_of
 from roundhouse.wire.tables import AnyPublicEvent
 
@@ -38,6 +41,9 @@ _UNIONS = {
     "PublicEvent": AnyPublicEvent,
     "Command": AnyCommand,
     "FromClient": messages.FromClient,
+    "AnyCageRequest": AnyCageRequest,
+    "CageCommand": AnyCageCommand,
+    "CageEvent": AnyCageEvent,
     "AnyErrorCode": problems.AnyErrorCode,
 }
 """Names for unions that would otherwise be repeated in full."""

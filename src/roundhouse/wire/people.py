@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from roundhouse.people.events import ProposedCommand, ProposedEvent
 from roundhouse.people.names import AlertId, AppointmentId, PersonId, ProposalId, Role, Severity, TerminalNumber
 from roundhouse.people.rights import Operation
 from roundhouse.rules.names import StaffPosition, TerminalId
-from roundhouse.table.commands import AnyCommand
-from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, SeatId, TableId
 
 Password = Annotated[str, Meta(min_length=1, max_length=1024)]
@@ -199,13 +198,13 @@ class ProposalRow(Struct, frozen=True):
     person: PersonId
     at: Millis
     table: TableId
-    command: AnyCommand
+    command: ProposedCommand
     position: StaffPosition
     """Position in which the person proposed the command."""
     seconds: tuple[StaffPosition, ...]
     """Positions that may approve the command, lowest first."""
     expires: Millis
-    effect: tuple[AnyEvent, ...]
+    effect: tuple[ProposedEvent, ...]
     """Events that the command would cause."""
 
 

@@ -1,6 +1,6 @@
 """Error codes of the wire and their HTTP statuses.
 
-Four enums define the codes, one per layer: a table's ``Refusal``, ``HouseRefusal``, ``ErrorCode`` for HTTP and
+Five enums define the codes: a table's ``Refusal``, ``CageRefusal``, ``HouseRefusal``, ``ErrorCode`` for HTTP and
 ``CloseReason`` for sockets. A code that occurs in two enums has the same meaning in both.
 """
 
@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, assert_never
 
 from msgspec import Struct
 
+from roundhouse.cage.names import CageRefusal
 from roundhouse.people.names import HouseRefusal
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.wire.messages import CloseReason
@@ -65,9 +66,9 @@ STATUS: Final = {
 }
 
 
-HttpErrorCode: TypeAlias = ErrorCode | HouseRefusal | TableRefusal
+HttpErrorCode: TypeAlias = ErrorCode | HouseRefusal | TableRefusal | CageRefusal
 """A code that an HTTP response can carry."""
-AnyErrorCode: TypeAlias = TableRefusal | HouseRefusal | ErrorCode | CloseReason
+AnyErrorCode: TypeAlias = TableRefusal | CageRefusal | HouseRefusal | ErrorCode | CloseReason
 """Any code on the wire: in an answer, in an error body or in a close frame."""
 
 _HOUSE: Final[Mapping[HouseRefusal, ErrorCode]] = {
@@ -97,6 +98,11 @@ _TABLE: Final[Mapping[TableRefusal, ErrorCode]] = {
     TableRefusal.NOT_AUTHORISED: ErrorCode.NOT_AUTHORISED,
     TableRefusal.JOURNAL_UNAVAILABLE: ErrorCode.JOURNAL_UNAVAILABLE,
 }
+_CAGE: Final[Mapping[CageRefusal, ErrorCode]] = {
+    CageRefusal.NOT_UNDERSTOOD: ErrorCode.NOT_UNDERSTOOD,
+    CageRefusal.NOT_AUTHORISED: ErrorCode.NOT_AUTHORISED,
+    CageRefusal.JOURNAL_UNAVAILABLE: ErrorCode.JOURNAL_UNAVAILABLE,
+}
 
 
 def problem_of(code: HttpErrorCode) -> ErrorCode:
@@ -108,6 +114,8 @@ def problem_of(code: HttpErrorCode) -> ErrorCode:
             return _HOUSE.get(code, ErrorCode.REFUSED)
         case TableRefusal():
             return _TABLE.get(code, ErrorCode.REFUSED)
+        case CageRefusal():
+            return _CAGE.get(code, ErrorCode.REFUSED)
         case _:
             assert_never(code)
 

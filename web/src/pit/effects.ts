@@ -6,7 +6,8 @@ import { amount } from "../lib/money.ts";
 import { describeEvent } from "../staff/event_log.ts";
 import { outcomeText } from "../staff/evidence.ts";
 import { titled } from "../staff/words.ts";
-import type { Command, Restated, TableEvent } from "../wire.ts";
+import type { CageCommand, CageEvent, Command, Restated, TableEvent } from "../wire.ts";
+import { describeCageCommand, describeCageEvent, isCageCommand } from "./cage_effects.ts";
 import { W } from "./words.ts";
 
 /** The description of one event that a request would cause. */
@@ -18,7 +19,8 @@ export interface EffectText {
 }
 
 /** Describes a request in one sentence. */
-export function describeCommand(command: Command): string {
+export function describeCommand(command: Command | CageCommand): string {
+	if (isCageCommand(command)) return describeCageCommand(command);
 	switch (command.do) {
 		case "ball_at_rest":
 			return filled(W.commands.tell, { outcome: outcomeText(command.outcome, command.segment) });
@@ -51,7 +53,12 @@ export function describeCommand(command: Command): string {
 }
 
 /** Describes an event in one sentence, with its clauses. */
-export function describeEffect(event: TableEvent): EffectText {
+export function describeEffect(event: TableEvent | CageEvent): EffectText {
+	const atCage = describeCageEvent(event);
+	return atCage === null ? describeTableEffect(event as TableEvent) : { text: atCage, clauses: [], changes: [] };
+}
+
+function describeTableEffect(event: TableEvent): EffectText {
 	switch (event.event) {
 		case "round_corrected.v1":
 			return {

@@ -26,7 +26,7 @@ from roundhouse.wire.problems import ErrorCode
 routes = Routes(tag="office")
 JOURNAL_COST = 40
 """Cost of a job over the journal in the rate limit. A plain request costs 1."""
-_JOURNAL_PROBLEMS = (ErrorCode.NO_SUCH_THING, ErrorCode.DOES_NOT_VERIFY)
+JOURNAL_PROBLEMS = (ErrorCode.NO_SUCH_THING, ErrorCode.DOES_NOT_VERIFY)
 
 
 class _TableFilter(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +50,7 @@ class EventsFilter(_TableFilter, frozen=True):
     """Value of ``next`` from an earlier answer. Default: from the first event."""
 
 
-@routes.get("/api/report", access=PIT_OR_AUDITOR, problems=_JOURNAL_PROBLEMS, cost=JOURNAL_COST)
+@routes.get("/api/report", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
 async def report(request: Request[None, ReportFilter]) -> Response[Report]:
     """Report handle, win, hold, drop, voids and corrections."""
     query, plan = request.query, request.service.house.config.plan.house
@@ -58,13 +58,13 @@ async def report(request: Request[None, ReportFilter]) -> Response[Report]:
     return Response(await from_journal(request, ReportJob(str(request.service.floor.journal), question)))
 
 
-@routes.get("/api/meters", access=PIT_OR_AUDITOR, problems=_JOURNAL_PROBLEMS, cost=JOURNAL_COST)
+@routes.get("/api/meters", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
 async def meters(request: Request[None, MetersFilter]) -> Response[Meters]:
     """List the meters of every table and seat."""
     return Response(await from_journal(request, MetersJob(str(request.service.floor.journal), request.query.table)))
 
 
-@routes.get("/api/significant-events", access=PIT_OR_AUDITOR, problems=_JOURNAL_PROBLEMS, cost=JOURNAL_COST)
+@routes.get("/api/significant-events", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
 async def significant_events(request: Request[None, EventsFilter]) -> Response[SignificantEvents]:
     """List significant events."""
     query = request.query

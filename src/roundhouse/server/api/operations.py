@@ -7,6 +7,7 @@ from typing import Final, Literal
 import apsw
 
 from roundhouse import __version__
+from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.config.schema import Guests
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN, Severity
@@ -131,7 +132,9 @@ async def house(request: Request) -> w.HouseInfo:
 def _heads(service: ServerContext) -> tuple[w.ChainHead, ...]:
     store = SqliteStore(service.floor.journal, read_only=True)
     try:
-        heads = {id: store.head(id) for id in (*service.floor.tables, HOUSE_CHAIN)}
+        heads = {id: store.head(id) for id in (*service.floor.tables, HOUSE_CHAIN, CAGE_CHAIN)}
     finally:
         store.close()
-    return tuple(w.ChainHead(id, head.seq, head.hash.hex()) for id, head in heads.items())
+    return tuple(
+        w.ChainHead(id, head.seq, head.hash.hex()) for id, head in heads.items() if head.seq or id != CAGE_CHAIN
+    )

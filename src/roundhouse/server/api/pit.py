@@ -2,13 +2,14 @@
 
 from msgspec import Struct
 
+from roundhouse.cage.entry import CageAnswer
 from roundhouse.journal.entry import Answer
 from roundhouse.people import events as e
-from roundhouse.people.names import AlertId, ProposalId
+from roundhouse.people.names import AlertId, HouseRefused, ProposalId
 from roundhouse.people.state import PastAlert
 from roundhouse.server.api.sessions import session_of
 from roundhouse.server.auth import PIT_OR_AUDITOR, STAFF, StaffCaller, access_for
-from roundhouse.server.endpoint import raise_refusal
+from roundhouse.server.endpoint import HttpRefusal, raise_refusal
 from roundhouse.server.requests import approve
 from roundhouse.server.routing import Request, Response, Returns, Routes
 from roundhouse.wire import people as w
@@ -47,13 +48,19 @@ async def proposals(request: Request) -> w.Proposals:
 @routes.post(
     "/api/proposals/{proposal}/approve",
     access=access_for(e.ProposalApproved),
-    returns=(Returns(Answer), Returns(Answer, 409, about="Refused by the table."), Returns(Answer, 503)),
+    returns=(
+        Returns((Answer, CageAnswer)),
+        Returns((Answer, CageAnswer), 409, about="Refused by the table or the cage."),
+        Returns((Answer, CageAnswer), 503),
+    ),
     problems=_HOUSE_PROBLEMS,
 )
-async def approve_proposal(request: Request[ProposalPath]) -> Response[Answer]:
-    """Approve a proposal as its second person, and return the table's answer to the command."""
+async def approve_proposal(request: Request[ProposalPath]) -> Response[Answer | CageAnswer]:
+    """Approve a proposal as its second person, and return the table's or the cage's answer to the command."""
     assert isinstance(request.caller, StaffCaller)
-    answer = raise_refusal(await approve(request.service, request.caller, request.path.proposal))
+    answer = await approve(request.service, request.caller, request.path.proposal)
+    if isinstance(answer, HouseRefused):
+        raise HttpRefusal(answer.refusal, answer.reason or None, recorded=True, wait=answer.wait_seconds)
     return Response(answer, status_of(answer.refusal) if answer.refusal is not None else 200)
 
 
