@@ -59,7 +59,7 @@ def test_a_journal_from_before_its_key_was_replaced_is_refused(tmp_path: Path, c
     run_house(configuration, 100)
     newest = files(journal)
     put_back(journal, older)
-    with pytest.raises(CannotOpen, match=r"another signing key .* trusts another key of this house, so it cosigns noth"):
+    with pytest.raises(CannotOpen, match=r"another signing key .* trusts another key of this house, so it cosigns"):
         run_house(configuration, 200)
     # The message names the remedy for an intended restoration. It does not let a roll-back pass.
     assert call("witness", "trust", str(tmp_path / "witness"), str(public_path(journal)))[0] == 0

@@ -214,9 +214,7 @@ def test_silent_connections_of_a_stranger_do_not_shut_out_a_house(witness: Witne
     place = ("127.0.0.1", int(url.rpartition(":")[2]))
     try:
         with ExitStack() as stack:
-            strangers = [
-                stack.enter_context(socket.create_connection(place, 20, ("127.0.0.2", 0))) for _ in range(150)
-            ]
+            strangers = [stack.enter_context(socket.create_connection(place, 20, ("127.0.0.2", 0))) for _ in range(150)]
             client = RemoteWitness(url, 20)
             stack.callback(client.close)
             assert client.submit([Log(leaves(3)).request(0)])[0].status is Status.COSIGNED
