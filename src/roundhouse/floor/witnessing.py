@@ -39,8 +39,8 @@ _FORKED = (
 )
 _OTHER_KEY = (
     "the journal '{path}' has another signing key than the witness expects: {what}. Nothing was opened, because the"
-    " journal and its key may be from before the key was replaced. Put the newest ones back. If a backup was restored on"
-    " purpose, let the witness trust its key with 'roundhouse witness trust FOLDER {path}.pub'"
+    " journal and its key may be from before the key was replaced. Put the newest ones back. If a backup was restored"
+    " on purpose, let the witness trust its key with 'roundhouse witness trust FOLDER {path}.pub'"
 )
 _EXCHANGED = (
     "the journal '{path}' was exchanged: the witness {place} knows another journal at this path, and has never seen"
