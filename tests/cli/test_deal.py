@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.command_line import Calling
 from tests.support.fork_server import ForkedProcess
 from tests.support.tables import (
     DEFAULT_POSITION,
@@ -249,3 +250,27 @@ def test_a_copy_of_a_journal_goes_on_unless_a_witness_has_seen_more(with_witness
             assert "set back to an older state" in branch.ready["reason"]
         else:
             branch.ok("open_bets")
+
+
+def test_a_restored_journal_is_not_dealt_while_its_tickets_are_in_dispute(tmp_path: Path, call: Calling) -> None:
+    """Only the house knows the disputes. Without the signing key nobody can ask a witness what was lost."""
+    (tmp_path / "data").mkdir()
+    journal, backup = tmp_path / "data" / "house.db", str(tmp_path / "copy.db")
+    with dealing("mbs-sands", journal) as dealt:
+        dealt.ok("open_table")
+        dealt.end()
+    assert call("backup", str(journal), backup)[0] == 0
+    shutil.rmtree(tmp_path / "data")
+    assert call("restore", backup, str(tmp_path / "data"))[0] == 0
+    arguments = ("deal", "--game", "mbs-sands", "--journal", str(journal))
+    assert "its tickets are in dispute" in call.refused(*arguments)
+    Path(f"{journal}.signing").unlink()
+    status, out, err = call(*arguments)
+    assert (status, json.loads(out)["ready"]) == (2, False)
+    assert "restore the key" in err
+
+
+def test_a_name_that_the_disk_refuses_is_reported_in_one_line(tmp_path: Path, call: Calling) -> None:
+    status, out, err = call("deal", "--game", "mbs-sands", "--journal", str(tmp_path / ("x" * 300)))
+    assert (status, json.loads(out)["ready"]) == (2, False)
+    assert err.count("\n") == 1

@@ -138,7 +138,8 @@ def test_backups_in_a_folder_are_named_by_time_and_pruned(call: Calling, tmp_pat
     folder = tmp_path / "copies"
     folder.mkdir()
     (folder / "house-20010101T000000Z.db").write_bytes(b"old")
-    (folder / "house-20010101T000000Z.db.key").write_bytes(b"old")
+    for ending in (".key", ".signing", ".pub"):
+        (folder / f"house-20010101T000000Z.db{ending}").write_bytes(b"old")
     (folder / "house-20010102T000000Z.db").write_bytes(b"newer")
     (folder / "notes.db").write_bytes(b"of somebody else")
     status, out, _ = call("backup", "--config", str(tmp_path), str(folder), "--keep", "2")

@@ -160,7 +160,11 @@ def test_no_ticket_is_redeemed_while_the_chain_of_another_table_is_damaged(copy:
     (answer,) = house.ask(ROULETTE, redeem("12345678901234567890", "a"))
     assert answer.refusal == "journal_unavailable"
     assert "entry 3 of table sands-1" in str(answer.reason)
-    house.do(ROULETTE, {"do": "open_bets"})
+    # The request alone is refused, also if others of its batch are accepted.
+    first, refused, last = house.ask(
+        ROULETTE, {"do": "open_bets"}, redeem("12345678901234567890", "a"), {"do": "close_bets"}
+    )
+    assert (first.ok, refused.refusal, last.ok) == (True, "journal_unavailable", True)
     house.close()
     with pytest.raises(JournalDamaged, match="entry 3 of table sands-1"):
         reopened(copy)

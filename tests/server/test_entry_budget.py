@@ -59,6 +59,11 @@ def test_a_resent_refusal_gets_its_answer_again_whether_it_was_recorded_or_count
     before = entries(house)
     assert [request(house, f"x{n}", NOWHERE) for n in range(AT_ONCE + 5)] == answers
     assert request(house, f"x{AT_ONCE + 4}", BET)["refusal"] == "id_is_used"
+    # The journal conceals the number of a ticket, so the request that is kept is the one that was sent.
+    redeem = {"id": "ticket", "do": "redeem_ticket", "ticket": "1" * 20}
+    first, again = (house.call("terminal", "POST", PATH, redeem).json() for _ in range(2))
+    assert first["refusal"] == "no_such_ticket"
+    assert again == first
     assert entries(house) == before
 
 

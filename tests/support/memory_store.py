@@ -28,7 +28,7 @@ class MemoryStore:
         self._rounds: dict[tuple[TableId, RoundNumber], StoredRound] = {}
         self._issued: dict[TicketId, tuple[TableId, Issued]] = {}
         self._redeemed: dict[TicketId, tuple[TableId, Seq]] = {}
-        self._tickets_fault = ""
+        self.tickets_fault = ""
         self._snapshots: dict[TableId, list[Snapshot]] = {}
         self._rulebooks: dict[str, bytes] = {}
         self._tables: dict[TableId, str] = {}
@@ -110,11 +110,11 @@ class MemoryStore:
         self._rounds.update({(table, number): stored for number, stored in rounds.items()})
 
     def distrust_tickets(self, reason: str) -> None:
-        self._tickets_fault = reason
+        self.tickets_fault = reason
 
     def ticket(self, id: TicketId) -> StoredTicket | None:
-        if self._tickets_fault:
-            raise JournalUnavailable(self._tickets_fault)
+        if self.tickets_fault:
+            raise JournalUnavailable(self.tickets_fault)
         if id not in self._issued:
             return None
         table, issued = self._issued[id]

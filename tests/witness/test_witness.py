@@ -3,9 +3,11 @@
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -204,6 +206,31 @@ def test_the_program_stops_on_a_signal_and_refuses_what_is_not_a_request(witness
         assert end(process, signal.SIGTERM) == 0
 
 
+def test_silent_connections_of_a_stranger_do_not_shut_out_a_house(witness: Witness) -> None:
+    """An address may have a hundred connections. A witness serves a thousand, and closes those that are silent."""
+    witness.close()
+    process, line = start(witness.folder, "--listen", "127.0.0.1:0")
+    url = line.split()[-1]
+    place = ("127.0.0.1", int(url.rpartition(":")[2]))
+    try:
+        with ExitStack() as stack:
+            strangers = [stack.enter_context(socket.create_connection(place, 20, ("127.0.0.2", 0))) for _ in range(150)]
+            client = RemoteWitness(url, 20)
+            stack.callback(client.close)
+            assert client.submit([Log(leaves(3)).request(0)])[0].status is Status.COSIGNED
+            closed = 0
+            for one in strangers:
+                one.setblocking(False)
+                with suppress(BlockingIOError):
+                    try:
+                        closed += one.recv(1) == b""
+                    except ConnectionResetError:
+                        closed += 1
+            assert closed == 50
+    finally:
+        assert end(process, signal.SIGTERM) == 0
+
+
 def test_a_witness_answers_through_a_shared_folder(tmp_path: Path, witness: Witness) -> None:
     folder = tmp_path / "shared"
     folder.mkdir()
@@ -230,6 +257,27 @@ def test_a_witness_answers_through_a_shared_folder(tmp_path: Path, witness: Witn
     finally:
         stopped.set()
         thread.join()
+
+
+def test_links_and_pipes_in_a_shared_folder_do_no_harm(tmp_path: Path, witness: Witness) -> None:
+    """A hostile house could otherwise overwrite the memory of its witness, or stop it."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    house = FolderExchange(folder, 0.1)
+    house.submit([Log(leaves(9)).request(0, 5)])
+    (request,) = folder.iterdir()
+    name = request.name.partition(".")[0]
+    memory = witness.folder / MEMORY_FILE
+    before = memory.read_bytes()
+    (folder / f"{name}.answer.new").symlink_to(memory)
+    (folder / "linked.request").symlink_to(memory)
+    os.mkfifo(folder / "pipe.request")
+    assert answer_requests(folder, witness) == 1
+    assert memory.read_bytes() == before
+    # A pipe in the place of the answer does not stop the house either.
+    (folder / f"{name}.answer").unlink()
+    os.mkfifo(folder / f"{name}.answer")
+    assert house.submit([Log(leaves(9)).request(0, 5)])[0].status is Status.UNREACHABLE
 
 
 def test_a_witness_that_does_not_answer_is_unreachable() -> None:

@@ -100,10 +100,10 @@ def deal(
         raise CannotDeal("a table's name is up to 60 letters, digits, dots, dashes and underscores")
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")
+    notary, time_source = DealNotary(witnesses, _complain), _clock(clock)
     try:
-        lost, time_source = is_missing(journal), _clock(clock)
+        lost = is_missing(journal)
         terms = HouseTerms(Limits(), _CHIPS, currency)
-        notary = DealNotary(witnesses, _complain)
         writer, store = open_table(journal, id, game, content, time_source, terms, notary.open)
         if (found := writer.table.state.terms.currency) not in ("", currency):
             notary.close()

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from roundhouse.floor.disputes import has_disputes
+from roundhouse.floor.logs import restorations
 from roundhouse.floor.notary import Notary
 from roundhouse.floor.witnesses import NONE
 from roundhouse.floor.witnessing import open_notary
@@ -31,10 +33,13 @@ class DealNotary:
         except SigningKeyMissing as missing:
             if set(self._witnesses) != {NONE}:
                 raise
+            if restorations(store):
+                raise
             self._complain(f"{missing}. Until then its checkpoints are not signed")
             return
         lost = findings.lost
-        if lost is not None and (lost.witnessed or not lost.known):
+        if has_disputes(store) or (lost is not None and (lost.witnessed or not lost.known)):
+            self.close()
             raise CannotDeal(f"'{store.path}' was restored, and its tickets are in dispute; 'house serve' opens it")
         for sentence in findings.sentences():
             self._complain(sentence)

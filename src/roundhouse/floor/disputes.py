@@ -5,12 +5,14 @@ from typing import Final
 
 from roundhouse.journal.seal import Key, dispute_digest
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.people.events import DisputedTicket
+from roundhouse.people.events import DisputedTicket, TicketsDisputed, decode
+from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.people.state import HouseState
 from roundhouse.rules.names import Cents
 from roundhouse.table.names import TicketId
 
 _LAST_DIGITS: Final = 4
+_DISPUTED: Final = '"event":"tickets_disputed.'
 IsDisputed = Callable[[TicketId], bool]
 
 
@@ -20,6 +22,13 @@ def outstanding(store: SqliteStore, key: Key) -> tuple[DisputedTicket, ...]:
     return tuple(
         DisputedTicket(dispute_digest(key, TicketId(id)), id[-_LAST_DIGITS:], Cents(cents)) for id, cents in rows
     )
+
+
+def has_disputes(store: SqliteStore) -> bool:
+    """Return whether the house of a journal has recorded tickets in dispute."""
+    sql = "SELECT body FROM entries WHERE table_id = ? AND instr(body, ?)"
+    events = [decode(body).event for (body,) in store.query(sql, HOUSE_CHAIN, _DISPUTED)]
+    return any(isinstance(event, TicketsDisputed) and event.tickets for event in events)
 
 
 def disputes_in(state: Callable[[], HouseState], key: Key) -> IsDisputed:

@@ -78,7 +78,7 @@ class HouseNotary:
 def describe_restoration(epoch: int, lost: LostSpan, tickets: tuple[object, ...]) -> str:
     begin = f"the journal was restored from a backup (epoch {epoch})"
     if not lost.known:
-        what = "no witness knew it before, so what was lost is unknown"
+        what = "what was lost is unknown, because no witness knew the journal before or not all have answered"
     elif not lost.witnessed:
         return f"{begin}; by the witnesses, no entry was lost"
     else:

@@ -32,6 +32,8 @@ def describe(refusal: Refusal) -> str:
     place, chain, size, seen = refusal.place, refusal.chain, refusal.size, refusal.seen
     if refusal.kind is Contradiction.ROLLED_BACK:
         return f"chain {chain} ends with entry {size}, but the witness {place} has seen entry {seen}"
+    if refusal.kind is Contradiction.OTHER_KEY:
+        return f"the witness {place} trusts another key of this house, so it cosigns nothing"
     return f"chain {chain} does not continue the {seen} entries that the witness {place} has seen"
 
 

@@ -72,6 +72,9 @@ def writer_of(
     store: Store, key: Key, id: TableId, game: Game, content: bytes, clock: Clock, terms: HouseTerms
 ) -> TableWriter:
     """Create the writer of one table. Stores the rulebook and recovers an interrupted round."""
+    if store.head(id).seq and id not in dict(store.tables()):
+        # Only the chains of listed tables are checked against their seals when a journal is opened.
+        raise JournalDamaged(f"table {id} has entries, but was removed from the list of tables; restore a backup")
     store.keep_rulebook(game.hash, content)
     store.add_table(id, game.hash)
     check_game(store, id, game)

@@ -35,12 +35,17 @@ class TicketDesk:
         """Return the id of the ticket that this table issues with a salt."""
         return self._numbers.id(self._numbers.number(self._table, salt))
 
+    @property
+    def fault(self) -> str:
+        """Why no ticket can be redeemed; empty if tickets can be redeemed."""
+        return self._store.tickets_fault
+
     def conceal(self, command: AnyCommand) -> AnyCommand:
         """Replace the presented number by the ticket's id. An old ticket is named by its number in the journal."""
         if not isinstance(command, RedeemTicket):
             return command
         number = TicketId(command.ticket)
-        if not is_concealed(number) and self._store.ticket(number) is not None:
+        if not is_concealed(number) and not self.fault and self._store.ticket(number) is not None:
             return command
         # Every text that a client sends is hashed, so knowing the id of a ticket is not enough to redeem it.
         return replace(command, ticket=TicketNumber(self._numbers.id(command.ticket)))

@@ -38,6 +38,8 @@ class Contradiction(StrEnum):
     """The witness has seen a longer chain."""
     FORKED = "forked"
     """The witness has seen another chain of this length, or another beginning of it."""
+    OTHER_KEY = "other_key"
+    """The witness trusts another key of this journal, which no key on record has announced."""
 
 
 class Refusal(Struct, frozen=True):
@@ -94,11 +96,16 @@ class WitnessLine:
                 for note in self._logs.announcements:
                     self.client.announce(note)
             waiting = again
+        if waiting and not reply.problem:
+            reply.problem = f"the witness {self.client.place} names another size of the same log at every request"
         forked = [one.chain for one in reply.refusals if one.kind is Contradiction.FORKED and one.chain != EPOCHS]
         if recompute is not None and forked:
             for chain in forked:
                 recompute(chain)
             second = self.submit(self._logs.sign_heads(forked))
+            if second.problem:
+                # The refusals stand, because nothing has disproved them.
+                return reply
             reply.refusals = [one for one in reply.refusals if one.chain not in forked] + second.refusals
             reply.cosigned += second.cosigned
         return reply
@@ -123,9 +130,11 @@ class WitnessLine:
                 reply.refusals.append(Refusal(Contradiction.FORKED, head.chain, head.size, old, place))
             case Status.NOT_SIGNED if not self._announced and self._logs.announcements:
                 return True
-            case Status.NOT_SIGNED | Status.UNKNOWN_LOG:
+            case Status.NOT_SIGNED:
+                reply.refusals.append(Refusal(Contradiction.OTHER_KEY, head.chain, head.size, old, place))
+            case Status.UNKNOWN_LOG:
                 reply.problem = (
-                    f"the witness {place} does not trust the key of this house; give it the public key with"
+                    f"the witness {place} does not know the key of this house; give it the public key with"
                     f" 'roundhouse witness trust': {self._logs.key}"
                 )
             case Status.UNREACHABLE | Status.MALFORMED:

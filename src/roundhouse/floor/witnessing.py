@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from roundhouse.floor.logs import JournalLogs, recorded_keys
 from roundhouse.floor.notary import Notary, Report, describe
-from roundhouse.floor.witnesses import NONE, Contradiction, Refusal, WitnessLine, client_for
+from roundhouse.floor.witnesses import NONE, Contradiction, Refusal, Reply, WitnessLine, client_for
 from roundhouse.journal.entry import Seq
 from roundhouse.journal.signing import EPOCHS, open_signer
 from roundhouse.journal.sqlite import SqliteStore
@@ -37,12 +37,19 @@ _FORKED = (
     "the journal '{path}' was forked: {what}. Two houses may have run from one journal, or the file was rewritten."
     " Nothing was opened. Keep the file, and put back the journal that the witness knows"
 )
+_OTHER_KEY = (
+    "the journal '{path}' has another signing key than the witness expects: {what}. Nothing was opened, because the"
+    " journal and its key may be from before the key was replaced. Put the newest ones back. If a backup was restored"
+    " on purpose, let the witness trust its key with 'roundhouse witness trust FOLDER {path}.pub'"
+)
 _EXCHANGED = (
     "the journal '{path}' was exchanged: the witness {place} knows another journal at this path, and has never seen"
     " this one. Put the old journal back, or move this one to a new data folder"
 )
 
 
+_TEXTS = {Contradiction.ROLLED_BACK: _ROLLED_BACK, Contradiction.OTHER_KEY: _OTHER_KEY}
+"""Messages by the kind of the refusals, the gravest first. Other refusals mean a fork."""
 _OWN = "of the file's own checkpoint"
 _MAX_NAMED = 2
 """How many chains a message names."""
@@ -56,7 +63,7 @@ class LostSpan(Struct, frozen=True):
     """The entries that a restored journal has lost, as far as the witnesses know."""
 
     known: bool
-    """Whether a witness knew the journal before it was restored."""
+    """Whether a witness knew the journal before it was restored, and all witnesses have answered."""
     witnessed: dict[TableId, int]
     """Number of entries that a witness had seen, of each chain that is shorter now."""
 
@@ -98,7 +105,7 @@ def open_notary(
     ]
     notary = Notary(logs, lines, report)
     try:
-        findings = _check(store, logs, lines, notary)
+        findings = _check(store, logs, lines, notary, stored)
     except BaseException:
         for line in lines:
             line.client.close()
@@ -129,7 +136,13 @@ def _check_stored(store: SqliteStore, logs: JournalLogs, stored: Iterable[Stored
                 raise _refused(store.path, [refusal])
 
 
-def _check(store: SqliteStore, logs: JournalLogs, lines: Sequence[WitnessLine], notary: Notary) -> Findings:
+def _check(
+    store: SqliteStore,
+    logs: JournalLogs,
+    lines: Sequence[WitnessLine],
+    notary: Notary,
+    stored: Sequence[StoredCheckpoint],
+) -> Findings:
     findings = Findings()
     for line in lines:
         if isinstance(line.client, LocalWitness):
@@ -147,6 +160,7 @@ def _check(store: SqliteStore, logs: JournalLogs, lines: Sequence[WitnessLine], 
         if reply.problem:
             findings.problems.append(reply.problem)
             line.problem = reply.problem
+        findings.problems += _forgotten(line, reply, stored)
         notary.keep(one for one in reply.cosigned if one.chain != EPOCHS)
         for chain, size in reply.before.items():
             seen[chain] = max(seen.get(chain, 0), size)
@@ -155,6 +169,14 @@ def _check(store: SqliteStore, logs: JournalLogs, lines: Sequence[WitnessLine], 
         if seen.get(EPOCHS) and head.chain != EPOCHS and known < head.size and head.chain in seen:
             findings.unwitnessed[head.chain] = (known + 1, head.size)
     return findings
+
+
+def _forgotten(line: WitnessLine, reply: Reply, stored: Iterable[StoredCheckpoint]) -> list[str]:
+    """Report a witness that has seen less than it has cosigned. It could not have found a roll-back."""
+    place = line.client.place
+    if any(one.signer == place and reply.before.get(one.chain, one.size) < one.size for one in stored):
+        return [f"the witness {place} has lost its memory, or was set back: it has cosigned more than it remembers"]
+    return []
 
 
 def _noted_heads(client: LocalWitness) -> dict[str, NotedHead]:
@@ -192,14 +214,17 @@ def _check_local(store: SqliteStore, logs: JournalLogs, client: LocalWitness, fi
 
 
 def _refused(path: Path, refusals: Sequence[Refusal]) -> WitnessRefuses:
-    back = any(one.kind is Contradiction.ROLLED_BACK for one in refusals)
-    sentences = [_describe_epochs(one) if one.chain == EPOCHS else describe(one) for one in refusals]
+    kinds = {one.kind for one in refusals}
+    sentences = [*dict.fromkeys(map(_describe, refusals))]
     more = len(sentences) - _MAX_NAMED
     what = "; ".join(sentences[:_MAX_NAMED]) + (f"; and {more} more" if more > 0 else "")
-    return WitnessRefuses((_ROLLED_BACK if back else _FORKED).format(path=path, what=what))
+    text = next((text for kind, text in _TEXTS.items() if kind in kinds), _FORKED)
+    return WitnessRefuses(text.format(path=path, what=what))
 
 
-def _describe_epochs(refusal: Refusal) -> str:
+def _describe(refusal: Refusal) -> str:
+    if refusal.chain != EPOCHS or refusal.kind is Contradiction.OTHER_KEY:
+        return describe(refusal)
     if refusal.kind is Contradiction.ROLLED_BACK:
         return f"it is in epoch {refusal.size - 1}, but the witness {refusal.place} has seen epoch {refusal.seen - 1}"
     return (
@@ -214,10 +239,12 @@ def _lost_span(logs: JournalLogs, lines: Sequence[WitnessLine]) -> LostSpan:
     before, known = logs.epoch - 1, False
     witnessed: dict[TableId, int] = {}
     heads = [logs.sign_at(chain, size, before) for chain, size in restored.heads.items() if size]
+    answered = True
     for line in lines:
         # A witness that knows the log answers the old size 0 with the size that it has seen, and remembers nothing.
         answers = line.client.submit([logs.request(head, 0) for head in heads])
         for head, answer in zip(heads, answers, strict=True):
+            answered = answered and answer.status is not Status.UNREACHABLE
             if answer.status is Status.CONFLICT and answer.size is not None:
                 known = True
                 if answer.size > head.size:
@@ -228,4 +255,4 @@ def _lost_span(logs: JournalLogs, lines: Sequence[WitnessLine]) -> LostSpan:
                 if noted.epoch == before and noted.seq > size:
                     known = True
                     witnessed[TableId(name)] = max(witnessed.get(TableId(name), 0), noted.seq)
-    return LostSpan(known, witnessed)
+    return LostSpan(known and answered, witnessed)

@@ -19,10 +19,10 @@ If the commit of a batch raises an error (``failed``):
 A server's committer writes the batches of several tables in one transaction. If that fails, it commits each batch
 again, and the steps above apply to the error of this second commit.
 
-A stop after a bug is recorded as ``TableStopped``. While the journal cannot be written, every command is refused, and
-every batch tries to record the stop again. After a restart the table continues from the journal.
+A stop after a bug is recorded as ``TableStopped``. Until that succeeds, every command is refused and every batch tries
+it again. After a restart the table continues from the journal.
 
-A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
+One thread at a time uses a writer. It does not use asyncio; ``floor/queue.py`` calls it for the event loop.
 """
 
 import logging
@@ -31,16 +31,7 @@ from concurrent.futures import Future
 from operator import attrgetter
 from typing import Final, assert_never
 
-from roundhouse.floor.batch import (
-    Commits,
-    Conditions,
-    Deliver,
-    OnCommitted,
-    Rounds,
-    TableBatch,
-    index_entry,
-    last_move,
-)
+from roundhouse.floor.batch import Commits, Conditions, Deliver, OnCommitted, Rounds, TableBatch, index_entry, last_move
 from roundhouse.floor.facts import NEEDS_FACTS, FactSource
 from roundhouse.floor.failures import CommitFailure, failure_of, id_is_used, outdated, stopped, unavailable
 from roundhouse.floor.loading import TICKET_REQUESTS, load_table, restated_in, stored_entry
@@ -216,6 +207,9 @@ class TableWriter:
                 answers.append(self._answer_without_entry(command, known, number < refuse_until))
                 continue
             sent, command = command, self._tickets.conceal(command) if kind is RedeemTicket else command  # type: ignore[arg-type]
+            if kind is RedeemTicket and (fault := self._tickets.fault):
+                answers.append(unavailable(sent, fault))  # type: ignore[arg-type]
+                continue
             # The clock may be set back, but the times of entries never decrease.
             now, last = time_ns() // 1_000_000, state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
@@ -225,7 +219,7 @@ class TableWriter:
                 facts = Facts(at)
             table = self.table
             decision = given or decide(table, command, facts)  # type: ignore[arg-type]
-            if (refused := decision.refused) and (answer := self.refusals.answer(command, decision, self._seq, at)):
+            if (refused := decision.refused) and (answer := self.refusals.answer(sent, decision, self._seq, at)):
                 answers.append(answer)
                 continue
             seq: Seq = self._seq + 1  # type: ignore[assignment]

@@ -5,7 +5,7 @@ from typing import Final
 
 import apsw
 
-from roundhouse.journal.store import Batch, Credential, JournalDamaged, Snapshot, StoredRound
+from roundhouse.journal.store import Batch, Credential, JournalDamaged, Snapshot, StoredRound, TicketIsTaken
 from roundhouse.table.names import RoundNumber, TableId, masked
 
 TICKET_ROWS: Final = """
@@ -26,9 +26,12 @@ def write_derived(db: apsw.Connection, batch: Batch) -> None:
         values = (issued.id, issued.cents, issued.expires, table, issued.seq)
         db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, NULL, NULL)", values)
     for redeemed in batch.redeemed:
-        sql = "UPDATE tickets SET redeemed_table = ?, redeemed_seq = ? WHERE id = ?"
+        # The trigger refuses a second redemption too, but another program could have removed it from the file.
+        sql = "UPDATE tickets SET redeemed_table = ?, redeemed_seq = ? WHERE id = ? AND redeemed_seq IS NULL"
         db.execute(sql, (table, redeemed.seq, redeemed.id))
         if db.changes() != 1:
+            if db.execute("SELECT 1 FROM tickets WHERE id = ?", (redeemed.id,)).fetchall():
+                raise TicketIsTaken(f"the ticket {masked(redeemed.id)} is redeemed once")
             raise JournalDamaged(f"the ticket {masked(redeemed.id)} is missing from the register of tickets")
     for credential in batch.credentials:
         _write_credential(db, credential)

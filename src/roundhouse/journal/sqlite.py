@@ -81,8 +81,7 @@ class SqliteStore:
         """Connections of the reading threads other than the one that opened the store, one for each."""
         self._outstanding: set[TicketId] = set()
         """Tickets that are issued and not redeemed, as far as this process knows."""
-        self._tickets_fault = ""
-        """Why the register of tickets cannot be trusted; empty if it can."""
+        self.tickets_fault = ""
         self.commit_times = CommitTimes()
         self.new_heads: dict[TableId, Row] | None = None
         """The last entry of each chain that has grown, for the notary, which ``on_commit`` wakes; else ``None``."""
@@ -351,13 +350,11 @@ class SqliteStore:
             write_rounds(self._db, table, rounds)
 
     def distrust_tickets(self, reason: str) -> None:
-        self._tickets_fault = reason
+        self.tickets_fault = f"no ticket can be redeemed, because the journal is damaged: {reason}"
 
     def ticket(self, id: TicketId) -> StoredTicket | None:
-        if self._tickets_fault:
-            raise JournalUnavailable(
-                f"no ticket can be redeemed, because the journal is damaged: {self._tickets_fault}"
-            )
+        if self.tickets_fault:
+            raise JournalUnavailable(self.tickets_fault)
         found = self._one("SELECT table_id, seq, redeemed_seq FROM tickets WHERE id = ?", id)
         is_outstanding = id in self._outstanding
         if found is not None:

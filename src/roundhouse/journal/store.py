@@ -189,8 +189,12 @@ class Store(Protocol):
         house runs. Raises ``JournalDamaged`` if an outstanding ticket is missing.
         """
 
+    @property
+    def tickets_fault(self) -> str:
+        """Why no ticket can be redeemed, because the register cannot be checked; empty if it can."""
+
     def distrust_tickets(self, reason: str) -> None:
-        """Make ``ticket`` raise ``JournalUnavailable`` from now on, because the register cannot be checked."""
+        """Set ``tickets_fault``. From now on ``ticket`` raises ``JournalUnavailable``."""
 
     def ticket_rows(self) -> Iterator[TicketRow]:
         """Yield the whole register. The rows of each table are in the order of its entries."""

@@ -257,13 +257,14 @@ def backups_in(folder: Path) -> dict[Path, Millis]:
 
 
 def prune(folder: Path, keep: int) -> list[Path]:
-    """Remove all but the newest ``keep`` backups and their keys. Files with other names stay. Return the removed."""
+    """Remove all but the newest ``keep`` backups and their other files. Other names stay. Return the removed."""
     assert keep > 0, "the newest backup is never removed"
     removed = list(backups_in(folder))[:-keep]
     for path in removed:
         # The journal first: a copy without its key is still verified, but a key alone is only a secret lying about.
         path.unlink()
-        key_path(path).unlink(missing_ok=True)
+        for ending in FILE_SUFFIXES:
+            path.with_name(path.name + ending).unlink(missing_ok=True)
     return removed
 
 

@@ -38,11 +38,11 @@ from roundhouse.server.backups import BackupSchedule
 from roundhouse.server.certificate import Certificate
 from roundhouse.server.context import ServerContext
 from roundhouse.server.control import ControlSocket
-from roundhouse.server.protocol import Server, connection_limits, protocols
+from roundhouse.server.protocol import ConnectionLimits, Server, connection_limits, protocols
 from roundhouse.server.reloading import Reloading
 from roundhouse.server.resource_watch import ResourceWatch
 from roundhouse.server.service_manager import ServiceManager
-from roundhouse.server.settings import settings_of
+from roundhouse.server.settings import Rates, settings_of
 from roundhouse.server.sockets import Sockets
 from roundhouse.table.names import Millis
 from roundhouse.wire.messages import StopNotice
@@ -113,7 +113,14 @@ _CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
 """Cipher suites of TLS 1.2: forward secrecy and authenticated encryption, no CBC. TLS 1.3 has only such suites."""
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
-_MAX_SMALL_CONNECTIONS: Final = 1000
+_SMALL_LIMITS: Final = ConnectionLimits(
+    total=1000,
+    per_address=100,
+    silent_seconds=10.0,
+    frames=Rates(per_second=5_000.0, at_once=40_000),
+    frames_per_address=Rates(per_second=5_000.0, at_once=40_000),
+)
+"""A house sends the heads of all its tables twice a second over one connection."""
 _SIGNAL_DEDUP_SECONDS: Final = 0.3
 """Signals within this time count as one, because Ctrl-C may arrive twice: directly and through a parent process."""
 
@@ -335,15 +342,17 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
 
 
 def small_server(app: Starlette) -> Server:
-    """Return a server for a program that is not a house, such as a witness."""
+    """Return a server for a program that is not a house, such as a witness. A silent connection is closed."""
+    http, _ = protocols(_SMALL_LIMITS)
     return Server(
         uvicorn.Config(
             app,
+            http=http,
+            ws="none",
             lifespan="off",
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=_MAX_SMALL_CONNECTIONS,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             h11_max_incomplete_event_size=_HEAD_BYTES,
         )

@@ -5,6 +5,8 @@ answer is not taken for a new one. Every file is renamed into place when it is c
 """
 
 import hashlib
+import os
+import stat
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -85,7 +87,7 @@ class FolderExchange:
 
     def _answer(self, name: str, content: bytes) -> WitnessAnswer | None:
         try:
-            text = (self._folder / (name + ANSWER)).read_text(encoding="utf-8")
+            text = _content_of(self._folder / (name + ANSWER), MAX_REQUEST_BYTES).decode()
         except (FileNotFoundError, UnicodeError):
             return None
         head, _, body = text.partition("\n")
@@ -104,8 +106,7 @@ def answer_requests(folder: Path, witness: Witness) -> int:
     waiting: list[tuple[Path, str, AddCheckpoint | WitnessAnswer]] = []
     for path in sorted(folder.glob(f"*{REQUEST}")):
         with suppress(OSError):
-            with open(path, "rb") as file:
-                content = file.read(MAX_REQUEST_BYTES + 1)
+            content = _content_of(path, MAX_REQUEST_BYTES + 1)
             digest = hashlib.sha256(content).hexdigest()
             answer = path.with_name(path.name.partition(".")[0] + ANSWER)
             if not _has_answer(answer, digest):
@@ -117,10 +118,17 @@ def answer_requests(folder: Path, witness: Witness) -> int:
     return len(waiting)
 
 
+def _content_of(path: Path, max_bytes: int) -> bytes:
+    """Read the beginning of a file that the other side has written. A link or a pipe is not read."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(f"'{path}' is not a file")
+        return file.read(max_bytes)
+
+
 def _has_answer(path: Path, digest: str) -> bool:
     try:
-        with open(path, "rb") as file:
-            return file.read(len(digest)) == digest.encode()
+        return _content_of(path, len(digest)) == digest.encode()
     except OSError:
         return False
 

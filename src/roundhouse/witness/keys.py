@@ -51,10 +51,14 @@ def read_public_key(path: Path) -> VerifierKey:
 
 
 def write_file(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Write a file as a whole and sync it, so that a power cut leaves the old content or the new one."""
+    """Write a file as a whole and sync it, so that a power cut leaves the old content or the new one.
+
+    The folder may be shared with others, so a link that somebody has put there is not followed.
+    """
     fresh = path.with_name(path.name + ".new")
     try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
