@@ -61,8 +61,8 @@ unit: $(DEV) web ## run the tests on all cores, those of the screens in a browse
 	@scripts/chromium
 	@$(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
-soak: $(DEV)     ## run the property tests much longer, with new random examples
-	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q $(ON_ALL_CORES)
+soak: $(DEV)     ## inject thousands of faults for about an hour; OPTIONS=--write-soak writes the summary to its page
+	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q -m soak $(ON_ALL_CORES) $(OPTIONS)
 
 screenshots: $(DEV) web ## take pictures of every screen in every phase
 	@scripts/chromium

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -13,6 +14,7 @@ from roundhouse import rulebooks
 from roundhouse.rules.clauses import RegisterEntry
 from roundhouse.rules.game import Game
 from tests.support.clauses import Cited, complaints, misnamed_tests, write_tests_file
+from tests.support.soak import SOAK, SoakSummary, Tally
 
 pytest_plugins = ["pytester", "tests.support.fixtures"]
 
@@ -22,9 +24,9 @@ NEEDED_BYTES = 2**30
 """The disk space that the temporary files of a whole run need, with a wide margin."""
 
 # `make test` uses the same examples in every run, so a failure comes from a code change. `make soak` uses new
-# random examples.
+# random examples. It runs the tests that request the fixture `tally`.
 settings.register_profile("test", deadline=None, max_examples=300, derandomize=True, database=None)
-settings.register_profile("soak", deadline=None, max_examples=20_000, print_blob=True)
+settings.register_profile("soak", deadline=None, max_examples=2_000, print_blob=True)
 settings.load_profile(os.environ.get("ROUNDHOUSE_TESTS", "test"))
 
 
@@ -38,7 +40,25 @@ def registers(games: dict[str, Game]) -> dict[str, tuple[RegisterEntry, ...]]:
     return {id: rulebooks.register(game) for id, game in games.items()}
 
 
+@pytest.fixture
+def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
+    """Counts what a test of the soak has done."""
+    found = Tally()
+    yield found
+    counts = [[name, detail, number] for (name, detail), number in found.counts.items()]
+    request.node.user_properties.append(("tally", counts))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the soak before pytest deselects by markers."""
+    for item in items:
+        if "tally" in getattr(item, "fixturenames", ()):
+            item.add_marker("soak")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--write-soak", action="store_true", help="write the summary of a whole soak to its page")
     parser.addoption("--write-clause-tests", action="store_true", help="write the names of tests that cite clauses")
 
 
@@ -65,6 +85,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(lambda: shutil.rmtree(state, ignore_errors=True))
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(ClauseCoverage(config), "clause-coverage")
+        if SOAK:
+            config.pluginmanager.register(SoakSummary(config), "soak-summary")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,5 @@
 """Verification detects a flipped bit in any byte of an entry, hash or seal, and in samples of the file's bytes."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.store import Row
 from tests.support.forgery import edit, finding, flipped, query
 from tests.support.journals import ROULETTE, SANDS
+from tests.support.soak import Counted, Tally, times
 
 TABLES = ("meta", "rulebooks", "tables", "entries", "seals", "requests", "rounds", "tickets", "snapshots")
 
@@ -80,11 +80,11 @@ def content_of(path: Path) -> dict[str, list[tuple[object, ...]]] | None:
 
 
 def offsets(size: int) -> range:
-    """Return evenly spaced offsets, at different places of each page. `make soak` covers a tenth of all bytes."""
-    return range(0, size, 11 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 331)
+    """Return evenly spaced offsets, at different places of each page. `make soak` covers eight times as many."""
+    return range(0, size, times(331, 41))
 
 
-def test_a_flip_in_the_file_is_detected_or_leaves_all_rows_unchanged(day: Path, tmp_path: Path) -> None:
+def test_a_flip_in_the_file_is_detected_or_leaves_all_rows_unchanged(day: Path, tmp_path: Path, tally: Tally) -> None:
     original, content = content_of(day), day.read_bytes()
     assert original is not None
     path = tmp_path / "flipped.journal"
@@ -100,6 +100,8 @@ def test_a_flip_in_the_file_is_detected_or_leaves_all_rows_unchanged(day: Path, 
             outside += 1
             # The flip is in free space, the text of a trigger or an SQLite counter: all rows are unchanged.
             assert content_of(path) == original, at
+    tally.add(Counted.BIT_FLIPPED, found, "found")
+    tally.add(Counted.BIT_FLIPPED, outside, "harmless")
     assert found > outside, (found, outside)
 
 

@@ -1,7 +1,6 @@
 """``roundhouse deal --auto`` and ``--wheel`` as real processes: pseudo-terminals, signals and kills."""
 
 import json
-import os
 import random
 import signal
 from collections.abc import Callable, Iterator
@@ -16,12 +15,15 @@ from roundhouse.cli import run
 from tests.support.deal_process import Deal
 from tests.support.fork_server import ForkedProcess, run_forked
 from tests.support.random_script import CLAUSES, TERMINALS, entries_of, in_round, money
+from tests.support.soak import Counted, Tally, times
 
 SPEED = "150"
 PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2")
 SIMULATED = ("--wheel", f"simulated:{SPEED}", "--auto", *PACE)
 TIMEOUT_SECONDS = 120
-KILLS = 60 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 5
+PHASES = ("bets_opened", "bets_closed", "spin_started", "ball_rested", "round_settled")
+PARTS = times(1, 12)
+"""Nights of five kills each for a game. `make soak` plays more of them."""
 
 
 class Automatic(Deal):
@@ -136,22 +138,23 @@ VOID_CLAUSES = {"rws-double-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.
 
 @pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2")
 @pytest.mark.clause("mbs-electronic-double-zero", "5.13.1", "5.13.2")
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("game", ["rws-double-zero", "mbs-electronic-double-zero"])
 def test_a_kill_during_dealing_is_recovered_by_the_clause_of_the_phase(
-    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    game: str, part: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], tally: Tally
 ) -> None:
     """Kill the process in each phase: the round is recovered, credits are right and dealing continues."""
-    path, dice = tmp_path / "j.db", random.Random(game)
-    names = ["bets_opened", "bets_closed", "spin_started", "ball_rested", "round_settled"]
+    path, dice = tmp_path / "j.db", random.Random(f"{game} {part}")
     table = Automatic(path, game, *SIMULATED)
     table.sit(game)
-    for kill in range(KILLS):
+    for name in PHASES:
         table.event("bets_opened")
         bets = [{"position": "red", "cents": 100 * dice.randint(1, 9)}]
         assert table.request("place_bets", "player", seat="s", bets=bets)["ok"]
-        if (name := names[kill % len(names)]) != "bets_opened":
+        if name != "bets_opened":
             table.event(name)
         table.kill()
+        tally.add(Counted.DEALER_KILLED, detail=f"after {name}")
         open_round, rested = in_round(entries_of(path, game))
         table = Automatic(path, game, *SIMULATED)
         recovered = table.ready["recovered"]

@@ -1,4 +1,4 @@
-"""A house under libfaketime, whose system clock the test sets while the house runs."""
+"""A house under libfaketime, or a library like it, whose system clock the test sets while the house runs."""
 
 import json
 import os
@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
+from tests.support.preload import library, needs_compiler
 from tests.support.processes import ROUNDHOUSE, TIMEOUT_SECONDS, entries, eventually, free_port, get, house_events
 
 LIBRARIES = [
     *Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"),
     *Path("/usr/local/lib").glob("faketime/libfaketimeMT.so.1"),
 ]
-needs_faketime = pytest.mark.skipif(not LIBRARIES, reason="libfaketime is missing; on Debian: apt-get install faketime")
+"""If libfaketime is not installed, the library of ``tests/support/preload`` sets the clock."""
 TOML = """
 [house]
 name = "House"
@@ -57,7 +56,7 @@ class FakedHouse:
 
     def command(self, *arguments: str) -> "subprocess.Popen[bytes]":
         faked = {
-            "LD_PRELOAD": str(LIBRARIES[0]),
+            "LD_PRELOAD": str(LIBRARIES[0] if LIBRARIES else library("clock")),
             "FAKETIME_TIMESTAMP_FILE": str(self._clock),
             "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
@@ -90,7 +89,7 @@ class FakedHouse:
         return found
 
 
-@needs_faketime
+@needs_compiler
 def test_a_house_survives_a_clock_that_jumps_two_hours_forward_and_back(tmp_path: Path) -> None:
     house = FakedHouse(tmp_path)
     with house.running():
@@ -109,7 +108,7 @@ def test_a_house_survives_a_clock_that_jumps_two_hours_forward_and_back(tmp_path
     assert times[-1] - times[0] < TIMEOUT_SECONDS * 1000, "no entry has a time of the jump"
 
 
-@needs_faketime
+@needs_compiler
 def test_a_house_started_a_day_back_refuses_its_journal_until_the_engineer_accepts_it(tmp_path: Path) -> None:
     house = FakedHouse(tmp_path)
     with house.running():

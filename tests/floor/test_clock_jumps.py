@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -20,6 +21,7 @@ from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId
 from tests.support.clocks import START, JumpingMachine
 from tests.support.houses import PASSWORD, quick
 from tests.support.running_house import TABLE, TOML, OneTableHouse
+from tests.support.soak import Counted, Tally, times
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 CORRECT = c.CorrectResult(id=RequestId("1"), by=StaffPosition.PIT_MANAGER, round=RoundNumber(1), outcome=Pocket("17"))
@@ -226,3 +228,25 @@ def test_a_steady_clock_that_goes_back_does_not_stop_the_house(tmp_path: Path) -
     assert clock.ahead_millis() == 0
     machine.wait(5)
     assert clock.now() == START + 65_000
+
+
+@pytest.mark.parametrize("part", range(times(1, 20)))
+def test_no_random_jump_changes_the_time_of_the_house(tmp_path: Path, part: int, tally: Tally) -> None:
+    dice = Random(f"jumps {part}")
+    jumps = 60
+
+    async def night(house: House, machine: JumpingMachine, running: OneTableHouse) -> None:
+        began, steady = now(running), machine.steady_ns
+        for number in range(jumps):
+            jump = dice.choice((3, MINUTE, HOUR, DAY, 400 * DAY)) * dice.uniform(-1, 1)
+            machine.jump(jump)
+            tally.add(Counted.CLOCK_JUMPED, detail="back" if jump < 0 else "forward")
+            running.house.clock_watch.check()  # type: ignore[union-attr]
+            machine.wait(dice.uniform(0, HOUR))
+            assert now(running) - began == (machine.steady_ns - steady) // 1_000_000
+            await house.alert("test", f"jump {number}", now(running))
+        times = [entry.at for entry in house.entries()]
+        assert times == sorted(times)
+        assert times[-1] <= now(running)
+
+    run(tmp_path, JumpingMachine(), night)

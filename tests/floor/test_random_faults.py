@@ -1,6 +1,5 @@
 """Random faults: every answer matches the journal, and every committed entry is published once."""
 
-import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -37,18 +36,23 @@ from roundhouse.table.events import CashedOut
 from roundhouse.table.names import Phase, RequestId, RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
 from tests.support.faulty_store import Fault, FaultySqliteStore
+from tests.support.soak import Counted, Tally, times
 from tests.support.two_tables import RED, SEAT, SPUN, buy, cash_out, opening, redeem
 from tests.support.writers import KEY, START, TERMS
 
 
-@pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
+@pytest.mark.parametrize("seed", range(times(12, 500)))
 def test_answers_match_the_journal_under_random_store_faults(
-    tmp_path: Path, games: dict[str, Game], seed: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, games: dict[str, Game], seed: int, monkeypatch: pytest.MonkeyPatch, tally: Tally
 ) -> None:
     """Three tables share tickets, commits fail before or after they are written, and requests are repeated."""
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 9)
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 9)
-    RandomFaults(tmp_path / "j.db", games["rws-double-zero"], seed).run()
+    faults = RandomFaults(tmp_path / "j.db", games["rws-double-zero"], seed)
+    faults.run()
+    tally.add(Counted.COMMIT_FAILED, faults.store.failed, "not written")
+    tally.add(Counted.COMMIT_FAILED, faults.store.written, "written, with an error")
+    tally.add(Counted.READ_FAILED, faults.store.unread)
 
 
 def _append(published: list[Entry], entries: Sequence[Entry], rounds: object) -> None:
@@ -59,16 +63,22 @@ class FlakyStore(FaultySqliteStore):
     def __init__(self, path: Path, dice: Random) -> None:
         self.dice = dice
         self.calm = True
+        self.written = self.unread = 0
+        """Number of commits that failed after writing, and of failed reads."""
         super().__init__(path)
 
     def next_fault(self) -> Fault:
         throw = 1.0 if self.calm else self.dice.random()
         if throw < 0.12:
             return Fault.NOT_WRITTEN
-        return Fault.WRITTEN if throw < 0.18 else Fault.NONE
+        if throw < 0.18:
+            self.written += 1
+            return Fault.WRITTEN
+        return Fault.NONE
 
     def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
         if not self.calm and self.dice.random() < 0.04:
+            self.unread += 1
             raise JournalUnavailable("cannot read")
         return super().seqs_of(table, requests)
 

@@ -1,6 +1,5 @@
 """Opening a journal against its witnesses: roll-backs, forks, lost commits, restorations and unreachable witnesses."""
 
-import os
 import random
 import shutil
 from pathlib import Path
@@ -29,8 +28,9 @@ from roundhouse.witness.local import LocalWitness
 from tests.support.deal_process import Deal
 from tests.support.forgery import edit, query, rechain
 from tests.support.journals import ROULETTE, JournalHouse, seat
+from tests.support.soak import Counted, Tally, times
 
-ATTACKS = 1000 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 100
+PARTS, ATTACKS = times(2, 20), 50
 GAME = "rws-double-zero"
 SALE = {"by": "cashier", "do": "buy_credits", "seat": "a", "cents": 100}
 
@@ -104,9 +104,10 @@ def test_a_journal_set_back_is_refused_and_the_message_says_what_to_do(path: Pat
     play(path, first=20)
 
 
-def test_no_copy_of_an_older_or_forked_journal_is_opened(path: Path) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_copy_of_an_older_or_forked_journal_is_opened(path: Path, part: int, tally: Tally) -> None:
     """Random points of the history, as copied files, with and without another continuation."""
-    chance = random.Random(3)
+    chance = random.Random(3 + part)
     copies = []
     for number in range(8):
         play(path, sales=chance.randint(1, 4), first=10 * number)
@@ -114,11 +115,13 @@ def test_no_copy_of_an_older_or_forked_journal_is_opened(path: Path) -> None:
     newest = copies.pop()
     for number in range(ATTACKS):
         put_back(path, chance.choice(copies))
-        if chance.random() < 0.5:
+        forked = chance.random() < 0.5
+        if forked:
             # Another house, without the witness, continues the old copy beyond the length that the witness has seen.
             play(path, NONE, sales=chance.randint(1, 40), first=10_000 + 100 * number)
         with pytest.raises(WitnessRefuses, match=r"set back|forked"):
             play(path)
+        tally.add(Counted.FORKED if forked else Counted.ROLLED_BACK)
     put_back(path, newest)
     play(path, first=1000)
 

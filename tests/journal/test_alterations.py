@@ -4,7 +4,7 @@ An alteration that changes no row may be unnoticed. Every other one must be refu
 found by the daily check.
 """
 
-import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -18,9 +18,9 @@ from roundhouse.floor.journal_check import warnings_in
 from roundhouse.journal.files import wal_of
 from roundhouse.journal.seal import read_key
 from tests.support.alterations import BYTES, Original, alter_rows, rows_of
+from tests.support.soak import Counted, Tally, times
 
-SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
-PARTS, EACH = (100, 50) if SOAK else (6, 25)
+PARTS, EACH = times(6, 100), times(25, 50)
 """Each of the two tests makes ``PARTS * EACH`` alterations."""
 
 
@@ -81,22 +81,26 @@ def check(original: Original, folder: Path, alter: Callable[[Path], None], fair:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_alteration_of_a_closed_journal_pays_more_or_is_unnoticed(
-    closed: Original, tmp_path: Path, part: int
+    closed: Original, tmp_path: Path, part: int, tally: Tally
 ) -> None:
     fair = closed.gain(closed.copy_to(tmp_path / "fair"))
     assert fair
-    results = []
+    results: Counter[str] = Counter()
     for number in range(EACH):
         dice = Random(f"closed {part} {number}")
         kind = dice.choice((*BYTES, *[alter_rows] * 4))
         folder = tmp_path / f"{number}"
         folder.mkdir()
-        results.append(check(closed, folder, lambda path, kind=kind, dice=dice: kind(path, dice), fair))  # type: ignore[misc]
-    assert results.count("without effect") < EACH / 2, results
+        results[check(closed, folder, lambda path, kind=kind, dice=dice: kind(path, dice), fair)] += 1  # type: ignore[misc]
+    for result, number in results.items():
+        tally.add(Counted.JOURNAL_ALTERED, number, result)
+    assert results["without effect"] < EACH / 2, results
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_alteration_of_a_log_pays_more_or_is_unnoticed(unclosed: Original, tmp_path: Path, part: int) -> None:
+def test_no_alteration_of_a_log_pays_more_or_is_unnoticed(
+    unclosed: Original, tmp_path: Path, part: int, tally: Tally
+) -> None:
     fair = unclosed.gain(unclosed.copy_to(tmp_path / "fair"))
     assert fair
     for number in range(EACH):
@@ -105,4 +109,5 @@ def test_no_alteration_of_a_log_pays_more_or_is_unnoticed(unclosed: Original, tm
         folder = tmp_path / f"{number}"
         folder.mkdir()
         target = wal_of if dice.random() < 0.8 else Path
-        check(unclosed, folder, lambda path, kind=kind, dice=dice, at=target: kind(at(path), dice), fair)  # type: ignore[misc]
+        result = check(unclosed, folder, lambda path, kind=kind, dice=dice, at=target: kind(at(path), dice), fair)  # type: ignore[misc]
+        tally.add(Counted.LOG_ALTERED, detail=result)

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, settings
 
 from roundhouse.office.export import Export
@@ -11,8 +12,9 @@ from roundhouse.office.figures import Figures
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis
+from tests.support.soak import times
 from tests.support.tables import Json, Play
-from tests.table.test_properties import SOAK, Rounds
+from tests.table.test_properties import Rounds
 
 _FIGURES = Figures.__struct_fields__
 _HOUR = 3_600_000
@@ -90,7 +92,7 @@ class Nights(Rounds):
             assert (table.on_layout, table.win, table.seq) == (state.layout, state.house, play.writer.version)
 
 
-TestNights = Nights.TestCase
+TestNights = pytest.mark.usefixtures("tally")(Nights.TestCase)
 TestNights.settings = settings(
-    suppress_health_check=list(HealthCheck), max_examples=500 if SOAK else 25, stateful_step_count=40
+    suppress_health_check=list(HealthCheck), max_examples=times(25, 150), stateful_step_count=40
 )

@@ -5,10 +5,11 @@ seat are recomputed here from the journal's events, without the table's code.
 """
 
 import asyncio
-import os
 import random
 from collections import Counter
 from pathlib import Path
+
+import pytest
 
 from roundhouse.audit.verify import verify_journal
 from roundhouse.client import TableClient, at_table
@@ -17,11 +18,12 @@ from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table import events as e
 from tests.support.house_process import Seat, SeatedHouse, T
+from tests.support.soak import Counted, Tally, times
 
-SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
-PLAYERS, KILLS = (60, 12) if SOAK else (24, 3)
+PLAYERS, KILLS = times(24, 200), times(3, 10)
+PARTS = times(1, 3)
 CREDITS = 10_000_000
-TIMEOUT_SECONDS = 120.0
+TIMEOUT_SECONDS = times(120, 1800)
 
 
 class Player:
@@ -59,7 +61,8 @@ class Player:
             await asyncio.sleep(0.02)
 
 
-def test_a_house_killed_under_load_loses_and_repeats_no_bet(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_house_killed_under_load_loses_and_repeats_no_bet(tmp_path: Path, part: int, tally: Tally) -> None:
     house = SeatedHouse(tmp_path, PLAYERS)
     players = [Player(seat) for seat in house.seats]
     house.start()
@@ -68,10 +71,14 @@ def test_a_house_killed_under_load_loses_and_repeats_no_bet(tmp_path: Path) -> N
     finally:
         house.stop()
     check(house, players)
+    tally.add(Counted.HOUSE_KILLED, KILLS)
+    accepted = sum(player.accepted.total() for player in players)
+    tally.add(Counted.ACKNOWLEDGED_FOUND, accepted, "of a house")
+    tally.add(Counted.BETS_FOUND, accepted, "of a house")
 
 
 async def _night(house: SeatedHouse, players: list[Player]) -> None:
-    async with asyncio.timeout(TIMEOUT_SECONDS * (8 if SOAK else 1)):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         playing = [asyncio.create_task(player.play(house.url)) for player in players]
         for _ in range(KILLS):
             await _wait_for_bets(players, playing)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -19,16 +19,22 @@ class Deal:
     """A table in its own process."""
 
     def __init__(
-        self, journal: Path, game: str = "rws-double-zero", *options: str, limit: Callable[[], None] | None = None
+        self,
+        journal: Path,
+        game: str = "rws-double-zero",
+        *options: str,
+        limit: Callable[[], None] | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
+        """``limit`` is called in the new process. ``environment`` is added to that of this process."""
         arguments = ["deal", "--game", game, "--journal", str(journal), *options]
         self.process: ForkedProcess | subprocess.Popen[bytes]
-        if limit is None:
+        if limit is None and environment is None:
             self.process = ForkedProcess(*arguments)
         else:
-            pipe = subprocess.PIPE
+            pipe, env = subprocess.PIPE, {**os.environ, **(environment or {})}
             command = [sys.executable, "-m", "roundhouse", *arguments]
-            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=limit)
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=limit, env=env)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._in, self._out = self.process.stdin, self.process.stdout

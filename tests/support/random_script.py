@@ -108,9 +108,9 @@ def entries_of(path: Path, game: str) -> list[Entry]:
     return entries
 
 
-def money(entries: list[Entry]) -> dict[str, int]:
-    """Add up the credits of each seat from the events."""
-    credits: dict[str, int] = {}
+def money(entries: list[Entry], before: dict[str, int] | None = None) -> dict[str, int]:
+    """Add up the credits of each seat from the events, beginning with the credits before these entries."""
+    credits = dict(before or {})
     for entry in entries:
         for event in entry.events:
             match event:

@@ -4,13 +4,13 @@ Two tables share one journal. Any position may send any request at any time, req
 are interrupted.
 """
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -19,9 +19,9 @@ from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.names import SeatId
 from tests.support.money_model import PRICES, Model
+from tests.support.soak import SOAK
 from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, TWO, Json, Play, chips, kinds, replayed
 
-SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 SEATS = ("a", "b", "c")
 CENTS = st.one_of(st.integers(1, 400), st.sampled_from([0, -1, 5000, 10**11, 10**12, 2**63, 10**30]))
 ROUNDS = st.one_of(st.integers(0, 6), st.sampled_from([-1, 2**63, 10**30]))
@@ -382,7 +382,7 @@ def numbers(**kwargs: Any) -> settings:
     return settings(suppress_health_check=list(HealthCheck), **kwargs)
 
 
-TestRounds = Rounds.TestCase
+TestRounds = pytest.mark.usefixtures("tally")(Rounds.TestCase)
 TestRounds.settings = (
-    numbers(max_examples=2000, stateful_step_count=120) if SOAK else numbers(max_examples=75, stateful_step_count=40)
+    numbers(max_examples=300, stateful_step_count=120) if SOAK else numbers(max_examples=75, stateful_step_count=40)
 )

@@ -1,6 +1,5 @@
 """A witness cosigns what continues a log, and refuses everything else. Its memory outlives a killed process."""
 
-import os
 import random
 import signal
 import socket
@@ -23,9 +22,12 @@ from roundhouse.witness.exchange import FolderExchange, answer_requests
 from roundhouse.witness.memory import MemoryUnusable
 from roundhouse.witness.remote import RemoteWitness
 from roundhouse.witness.witness import MEMORY_FILE, Witness, create_witness
+from tests.support.soak import Counted, Tally, times
 from tests.witness.logs import ORIGIN, Log, leaves
 
-ATTACKS = 20_000 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1000
+PARTS, ATTACKS = times(1, 10), 1000
+KILLED_AT = range(10, 10 * times(4, 60), 10)
+"""Sizes of the log when the witness is killed."""
 
 
 @pytest.fixture
@@ -48,9 +50,10 @@ def test_a_log_that_grows_is_cosigned(witness: Witness) -> None:
         old = size
 
 
-def test_a_thousand_roll_backs_and_forks_are_refused(witness: Witness) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_thousand_roll_backs_and_forks_are_refused(witness: Witness, part: int, tally: Tally) -> None:
     """Every attack keeps the key of the house, so only the memory of the witness can find it."""
-    chance = random.Random(1)
+    chance = random.Random(1 + part)
     truth = Log(leaves(300))
     seen = 0
     for _ in range(ATTACKS):
@@ -66,6 +69,7 @@ def test_a_thousand_roll_backs_and_forks_are_refused(witness: Witness) -> None:
             answer = witness.add(truth.request(chance.choice([0, size, seen]), size))
             assert answer.status in (Status.CONFLICT, Status.MALFORMED)
             assert answer.status is not Status.CONFLICT or answer.size == seen
+            tally.add(Counted.WITNESS_ATTACKED, detail="roll-backs")
         else:
             # A fork: the same beginning, then other entries.
             begins = chance.randint(0, seen - 1)
@@ -73,6 +77,7 @@ def test_a_thousand_roll_backs_and_forks_are_refused(witness: Witness) -> None:
             size = chance.randint(seen, len(fork.content))
             answer = witness.add(fork.request(seen, size))
             assert answer.status in (Status.CONFLICT, Status.INCONSISTENT)
+            tally.add(Counted.WITNESS_ATTACKED, detail="forks")
         assert not answer.signatures
     stored = witness.memory.seen(ORIGIN)
     assert stored is not None
@@ -159,10 +164,12 @@ def end(process: "subprocess.Popen[str]", number: signal.Signals) -> int:
     return process.wait(30)
 
 
-def test_the_program_remembers_what_it_cosigned_before_it_was_killed(tmp_path: Path, witness: Witness) -> None:
+def test_the_program_remembers_what_it_cosigned_before_it_was_killed(
+    tmp_path: Path, witness: Witness, tally: Tally
+) -> None:
     witness.close()
-    log, seen = Log(leaves(40)), 0
-    for size in (10, 20, 30):
+    log, seen = Log(leaves(KILLED_AT.stop)), 0
+    for size in KILLED_AT:
         process, line = start(witness.folder, "--listen", "127.0.0.1:0")
         client = RemoteWitness(line.split()[-1], 20)
         try:
@@ -170,7 +177,7 @@ def test_the_program_remembers_what_it_cosigned_before_it_was_killed(tmp_path: P
             if seen:
                 back = client.submit([log.request(0, seen - 1)])[0]
                 assert (back.status, back.size) == (Status.CONFLICT, seen)
-                fork = client.submit([Log(leaves(40, "x")).request(seen, size)])[0]
+                fork = client.submit([Log(leaves(KILLED_AT.stop, "x")).request(seen, size)])[0]
                 assert fork.status is Status.INCONSISTENT
             answer = client.submit([log.request(seen, size)])[0]
             assert answer.status is Status.COSIGNED, answer
@@ -178,6 +185,7 @@ def test_the_program_remembers_what_it_cosigned_before_it_was_killed(tmp_path: P
         finally:
             client.close()
             assert end(process, signal.SIGKILL) == -signal.SIGKILL
+            tally.add(Counted.WITNESS_KILLED)
         seen = size
 
 

@@ -31,6 +31,15 @@ def size_of(path: Path) -> int:
         return 0
 
 
+def sync_file(path: Path) -> None:
+    """Make the content and the length of a file durable."""
+    file = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 def ensure_writable_file(path: Path) -> None:
     """Create the journal if it does not exist, and check that it is writable.
 

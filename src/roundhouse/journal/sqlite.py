@@ -21,7 +21,7 @@ import apsw
 from roundhouse.journal.connections import BUSY_TIMEOUT_MILLIS, ERRORS, named, named_errors, open_to_read
 from roundhouse.journal.derived_rows import TICKET_ROWS, write_derived, write_rounds
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import ensure_writable_file, lock_database, take_lock, wal_of
+from roundhouse.journal.files import ensure_writable_file, lock_database, sync_file, take_lock, wal_of
 from roundhouse.journal.heads import CHECKSUM_BYTES, SLOT_CONTENT, SYNC_SECONDS, HeadsFile
 from roundhouse.journal.schema import check_format, migrate, schema
 from roundhouse.journal.store import (
@@ -77,6 +77,7 @@ class SqliteStore:
         self._wal_needs_truncation = False
         """Whether the WAL may contain frames of a failed commit."""
         self._owner, self._local = threading.get_ident(), threading.local()
+        self.sync_file: Callable[[Path], None] = sync_file
         self._thread_dbs: list[apsw.Connection] = []
         """Connections of the reading threads other than the one that opened the store, one for each."""
         self._outstanding: set[TicketId] = set()
@@ -136,8 +137,9 @@ class SqliteStore:
         self._truncate_wal()
 
     def _truncate_wal(self) -> None:
-        """Truncate the WAL, because recovery could apply the frames of a failed commit as part of a later one.
+        """Truncate the WAL, because recovery could apply the frames of a failed commit.
 
+        SQLite does not sync the truncation: after a power cut the frames could be back.
         While another process reads the WAL, truncation is postponed until the next commit.
         """
         db, self._wal_needs_truncation = self._db, True
@@ -145,6 +147,7 @@ class SqliteStore:
         try:
             with suppress(apsw.BusyError):
                 db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                self.sync_file(wal_of(self.path))
                 self._wal_needs_truncation = False
         finally:
             db.set_busy_timeout(BUSY_TIMEOUT_MILLIS)
@@ -203,8 +206,9 @@ class SqliteStore:
                 except OSError:
                     inodes = []
                 if inodes != self._file_inodes:
-                    reason = "or its log was removed or replaced while in use"
-                    raise JournalUnavailable(f"the journal '{self.path}' {reason}")
+                    raise JournalUnavailable(
+                        f"the journal '{self.path}' or its log was removed or replaced while in use"
+                    )
                 if self._wal_needs_truncation:
                     self._truncate_wal()
                 try:
@@ -335,9 +339,8 @@ class SqliteStore:
         return (Seq(found[0]), found[1]) if found else None
 
     def next_seal(self, table: TableId, seq: Seq) -> tuple[Seq, bytes] | None:
-        found = self._one(
-            "SELECT seq, seal FROM seals WHERE table_id = ? AND seq >= ? ORDER BY seq LIMIT 1", table, seq
-        )
+        sql = "SELECT seq, seal FROM seals WHERE table_id = ? AND seq >= ? ORDER BY seq LIMIT 1"
+        found = self._one(sql, table, seq)
         return (Seq(found[0]), found[1]) if found else None
 
     def round(self, table: TableId, number: RoundNumber) -> StoredRound | None:
