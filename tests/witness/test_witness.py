@@ -1,5 +1,6 @@
 """A witness cosigns what continues a log, and refuses everything else. Its memory outlives a killed process."""
 
+import os
 import random
 import signal
 import socket
