@@ -149,7 +149,7 @@ def test_barred_persons_buy_nothing(tmp_path: Path) -> None:
         assert house.ask("cashier", "sell_credits", **sale)["ok"]
 
 
-def test_who_may_see_and_use_the_cage(tmp_path: Path) -> None:
+def test_the_positions_that_see_and_use_the_cage(tmp_path: Path) -> None:
     with cage_house(tmp_path) as house:
         house.log_in("cashier-2", "t")
         for caller, read, asked in (

@@ -72,7 +72,7 @@ FORGERIES: dict[str, tuple[int, Callable[[Entry], None]]] = {
     "a ticket voided alone": (8, lambda entry: entry["request"].pop("second")),
     "a ticket voided by another": (8, lambda entry: entry["request"].update(second="pit-supervisor")),
     "a barred person under another key": (9, _event("person_barred.v1", keys=["0" * 32])),
-    "a barred person whom nobody found": (10, _event("person_checked.v1", barred=None)),
+    "a barred person who was not found": (10, _event("person_checked.v1", barred=None)),
     "a report left out": (11, lambda entry: entry["events"].pop()),
     "a large sale alone": (11, lambda entry: entry["request"].pop("second")),
     "a count that agrees": (12, _event("drawer_counted.v1", variance=0)),

@@ -46,7 +46,7 @@ class RandomDay:
         self.count = 0
 
     def open(self) -> None:
-        """Open the writer anew, as a restart does."""
+        """Open another writer, as a restart does."""
         self.writer = CageWriter(self.store, self.key, self.clock, lambda at: Day(str(at // 60_000)), snapshot_every=40)
 
     def send(self, kind: type[c.AnyCageCommand], drawer: DrawerId, second: bool = True, **fields: Any) -> CageAnswer:

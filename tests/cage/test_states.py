@@ -195,7 +195,7 @@ def test_a_cashier_has_one_drawer() -> None:
     assert result(state_of("own"), command(c.OpenDrawer, drawer=TWO), facts()) == "has_a_drawer"
 
 
-def test_nobody_acts_without_a_name() -> None:
+def test_a_command_without_a_name_is_refused() -> None:
     sent = replace(command(c.CountDrawer), who=UNSET)
     assert result(state_of("own"), sent, facts()) == "not_authorised"
 

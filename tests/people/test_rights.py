@@ -35,7 +35,7 @@ lock_person        -        -       -               yes          yes            
 unlock_person      -        -       -               yes          yes            yes             -
 enrol_code         -        -       yes             yes          yes            yes             -
 revoke             -        -       yes             yes          yes            yes             -
-propose            -        yes     yes             yes          yes            yes             -
+propose            yes      yes     yes             yes          yes            yes             -
 approve            -        -       yes             yes          -              -               -
 reject             -        -       yes             yes          -              -               -
 alert              yes      yes     yes             yes          yes            yes             -

@@ -118,7 +118,7 @@ def test_the_pit_bars_a_person_whom_the_cashier_then_finds(cash: Desk) -> None:
     barred = manager.locator("[data-barred]")
     barred.get_by_label("Name", exact=True).fill("José Lee")
     barred.get_by_role("button", name="Put on the list…").click()
-    barred.get_by_label("Reason").fill("asked for it himself")
+    barred.get_by_label("Reason").fill("own wish")
     barred.get_by_role("button", name="Put on the list", exact=True).click()
     expect(barred).to_contain_text("On the list as b")
     page = cash.cage()

@@ -101,7 +101,7 @@ export type CageRefusal = "not_understood" | "journal_unavailable" | "id_is_used
 export interface CageReport { report: "cage.v1"; zone: string; first: string | null; last: string | null; drawers: DrawerShift[]; reported: ReportedCash[]; voided: number; head: OfficeChainHead }
 /** Sell credits for cash. The customer gets a ticket, which any terminal redeems. */
 export interface CageSellCredits { do: "sell_credits"; id: string; by?: StaffPosition; drawer: string; cents: number; person?: NamedCustomer }
-/** What the house has configured for its cage. Amounts are in cents; zero stands for "no such bound". */
+/** The configuration of the cage. Amounts are in cents; zero stands for "no such bound". */
 export interface CageTerms { drawers?: string[]; currency?: string; second_person_from?: number; maximum?: number; report_from?: number; variance_from?: number; barred_list?: boolean }
 /** The house started with these terms. They apply to every later command. */
 export interface CageTermsSet { event: "cage_terms_set.v1"; terms: CageTerms }
@@ -111,7 +111,7 @@ export interface CageTransaction { seq: number; id: string; at: number; do: stri
 export interface CageUnbarPerson { do: "unbar_person"; id: string; by?: StaffPosition; barred: string; reason: string }
 /** The cage as its screen shows it. */
 export interface CageView { version: number; day: string; now: number; terms: CageTerms; drawers: DrawerRow[]; vault: number; tickets: number; voided: number; variance: number; transactions: CageTransaction[]; proposals: ProposalRow[] }
-/** Void a ticket, so that nobody can redeem it. The house keeps its amount. */
+/** Void a ticket, so that it cannot be redeemed. The house keeps its amount. */
 export interface CageVoidTicket { do: "void_ticket"; id: string; by?: StaffPosition; ticket: string; reason: string }
 export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 /** CashDirection of cash. */
@@ -299,7 +299,7 @@ export interface PayTicket { do: "pay_ticket"; id: string; by: StaffPosition; wh
 /** The commands that a caller may send now, by their names in ``do``. */
 export interface Permissions { commands: string[]; current?: string[]; past?: string[]; approval?: string[]; declare?: Record<string, Declarable> }
 export interface PersonBarred { event: "person_barred.v1"; barred: string; keys: string[]; initials: string; reason: string }
-/** Somebody asked whether a person is barred. ``barred`` is the answer: an entry of the list, or none. */
+/** A member of staff asked whether a person is barred. ``barred`` is the answer: an entry of the list, or none. */
 export interface PersonChecked { event: "person_checked.v1"; keys: string[]; initials: string; barred?: string | null }
 export interface PersonRow { person: string; name: string; positions: Role[]; now: Role[]; locked: string; failures: number; has_password: boolean }
 export interface PersonUnbarred { event: "person_unbarred.v1"; barred: string; reason: string }
@@ -473,7 +473,7 @@ export interface TicketLookedUp { event: "ticket_looked_up.v1"; ticket: string; 
 export interface TicketPaid { event: "ticket_paid.v1"; drawer: string; cents: number; ticket: string }
 /** A ticket was redeemed, named by its number. */
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
-/** What a look-up finds. */
+/** State of a ticket that was looked up. */
 export type TicketStatus = "outstanding" | "redeemed" | "expired" | "disputed" | "unknown";
 /** A ticket was voided; its amount is the house's. */
 export interface TicketVoided { event: "ticket_voided.v1"; cents: number; ticket: string; was: TicketStatus; reason: string }
@@ -485,7 +485,7 @@ export interface Unlock { password: string }
 export type Until = "rest" | "settlement" | "any_time";
 /** The result of the round, at its end or after a correction. */
 export interface Verdict { entry: number; at: number; words: string; outcome: string | null; clauses: string[]; bets: ExplainedBet[]; changes: Restated[]; disagrees: string[] }
-/** Void a ticket, so that nobody can redeem it. The house keeps its amount. */
+/** Void a ticket, so that it cannot be redeemed. The house keeps its amount. */
 export interface VoidTicket { do: "void_ticket"; id: string; by: StaffPosition; who: string; second: string; ticket: string; reason: string }
 /** Result of one statistical test. A fair wheel fails a given test in at most one of a hundred reports. */
 export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }

@@ -45,5 +45,5 @@ def _check_list(state: CageState) -> None:
 
 
 def _approvers(by: StaffPosition) -> tuple[StaffPosition, ...]:
-    """A Pit Manager or above changes the list alone; all others need a second person."""
+    """Return who must approve a change of the list. A Pit Manager or above changes it alone."""
     return () if by in MANAGERS else SUPERVISORS

@@ -87,7 +87,7 @@ class LookUpTicket(Command, frozen=True, tag="look_up_ticket", kw_only=True, gc=
 
 
 class VoidTicket(Command, frozen=True, tag="void_ticket", kw_only=True, gc=False):
-    """Void a ticket, so that nobody can redeem it. The house keeps its amount."""
+    """Void a ticket, so that it cannot be redeemed. The house keeps its amount."""
 
     ticket: TicketId
     reason: str

@@ -28,7 +28,7 @@ def open_drawer(state: CageState, command: c.OpenDrawer) -> CageDecision:
 
 
 def fill_drawer(state: CageState, command: c.FillDrawer) -> CageDecision:
-    """Cash from the vault always needs a second person, because nobody moves it alone."""
+    """Move cash from the vault. This always needs a second person."""
     open_drawer_of(state, command.drawer, sender_of(command, CASHIER))
     check_amount(command.cents)
     return accept(e.DrawerFilled(command.drawer, command.cents), approvers=SUPERVISORS)

@@ -112,7 +112,7 @@ class PersonUnbarred(Event, frozen=True, tag="person_unbarred.v1", gc=False):
 
 
 class PersonChecked(Event, frozen=True, tag="person_checked.v1", gc=False):
-    """Somebody asked whether a person is barred. ``barred`` is the answer: an entry of the list, or none."""
+    """A member of staff asked whether a person is barred. ``barred`` is the answer: an entry of the list, or none."""
 
     keys: tuple[PersonKey, ...]
     initials: str

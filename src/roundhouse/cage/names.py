@@ -15,10 +15,10 @@ CAGE_CHAIN: Final = TableId("@cage")
 DrawerId = NewType("DrawerId", str)
 DRAWER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 PersonKey = NewType("PersonKey", str)
-"""Keyed digest of a customer's name or document. It tells nothing without the house's key."""
+"""Keyed digest of a customer's name or document. It cannot be read without the house's key."""
 BarredId = NewType("BarredId", str)
 Day = NewType("Day", str)
-"""Gaming day of the house, such as ``2026-11-18``. Sums of cash transactions begin anew with each day."""
+"""Gaming day of the house, such as ``2026-11-18``. Sums of cash transactions begin at zero each day."""
 
 MAX_CASH: Final = 10**12
 """Largest amount of one transaction or count, in cents."""
@@ -36,7 +36,7 @@ SHIFT_MANAGERS: Final = SUPERVISORS[2:]
 
 
 class CageTerms(Struct, frozen=True, omit_defaults=True):
-    """What the house has configured for its cage. Amounts are in cents; zero stands for "no such bound"."""
+    """The configuration of the cage. Amounts are in cents; zero stands for "no such bound"."""
 
     drawers: tuple[DrawerId, ...] = ()
     currency: str = ""
@@ -52,7 +52,7 @@ class CageTerms(Struct, frozen=True, omit_defaults=True):
 
 
 class TicketStatus(StrEnum):
-    """What a look-up finds."""
+    """State of a ticket that was looked up."""
 
     OUTSTANDING = "outstanding"
     REDEEMED = "redeemed"
@@ -97,7 +97,7 @@ class CageRefusal(StrEnum):
     DRAWER_IS_CLOSED = "drawer_is_closed"
     HAS_A_DRAWER = "has_a_drawer"
     OTHER_DRAWER = "other_drawer"
-    # What the command says.
+    # Content of the command.
     BAD_AMOUNT = "bad_amount"
     BAD_COUNT = "bad_count"
     BAD_PERSON = "bad_person"

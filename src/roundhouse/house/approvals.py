@@ -17,8 +17,9 @@ from roundhouse.house.session import Session
 from roundhouse.house.sessions import RIGHTS_REFUSALS, Sessions, acting_as, record_refusal
 from roundhouse.house.writer import HouseWriter
 from roundhouse.people import events as e
-from roundhouse.people.events import Actor, ActorKind, ProposedCommand, ProposedEvent
+from roundhouse.people.events import Actor, ActorKind
 from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, role_of
+from roundhouse.people.proposed import ProposedCommand, ProposedEvent
 from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import Cents, StaffPosition
 from roundhouse.table.commands import AnyCommand, Decide

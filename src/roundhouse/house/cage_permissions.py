@@ -11,8 +11,8 @@ from roundhouse.cage.state import CageState
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.session import Session
 from roundhouse.house.sessions import Sessions
-from roundhouse.people.events import ProposedEvent
 from roundhouse.people.names import HouseRefusal, HouseRefused
+from roundhouse.people.proposed import ProposedEvent
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, PersonName
 

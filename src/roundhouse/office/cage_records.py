@@ -74,7 +74,7 @@ class ReportedCash(Struct, frozen=True):
     """The last four digits of the ticket."""
     initials: str
     person: str
-    """Digests of the customer, by which the reports about one customer can be told. Empty if nobody was named."""
+    """Digests of the customer, by which the reports about one customer can be told. Empty if no customer was named."""
     table: TableId | None
     seat: SeatId | None
 

@@ -10,8 +10,6 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from roundhouse.cage.commands import AnyCageCommand
-from roundhouse.cage.events import AnyCageEvent
 from roundhouse.people.names import (
     AlertId,
     AppointmentId,
@@ -24,14 +22,9 @@ from roundhouse.people.names import (
     Severity,
     TerminalNumber,
 )
+from roundhouse.people.proposed import ProposedCommand, ProposedEvent
 from roundhouse.rules.names import Cents, StaffPosition, TerminalId
-from roundhouse.table.commands import AnyCommand
-from roundhouse.table.events import AnyEvent as TableEvent
 from roundhouse.table.names import Millis, SeatId, TableId
-
-ProposedCommand = AnyCommand | AnyCageCommand
-"""A command to a table or to the cage that needs a second person."""
-ProposedEvent = TableEvent | AnyCageEvent
 
 
 class HouseEvent(Struct, frozen=True, tag_field="event", omit_defaults=True):

@@ -174,6 +174,6 @@ class CashReportRow(Struct, frozen=True):
     """The last four digits of the ticket."""
     initials: str
     person: str
-    """Digests of the customer, by which reports about one customer can be told. Empty if nobody was named."""
+    """Digests of the customer, by which reports about one customer can be told. Empty if no customer was named."""
     table: TableId | None
     seat: SeatId | None

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from roundhouse.people.events import ProposedCommand, ProposedEvent
 from roundhouse.people.names import AlertId, AppointmentId, PersonId, ProposalId, Role, Severity, TerminalNumber
+from roundhouse.people.proposed import ProposedCommand, ProposedEvent
 from roundhouse.people.rights import Operation
 from roundhouse.rules.names import StaffPosition, TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId

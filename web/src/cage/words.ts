@@ -113,7 +113,7 @@ export const W = {
 		barNow: "Put on the list",
 		onList: "On the list as {barred}.",
 		list: "The list",
-		empty: "Nobody is on the list.",
+		empty: "The list is empty.",
 		remove: "Take off…",
 		removeNow: "Take off the list",
 		since: "since {at}, by {by}",
