@@ -1,6 +1,7 @@
 """The cage of a running house over HTTP: drawers, sales, payments, approvals, and what verify says of it."""
 
 from pathlib import Path
+from typing import Any
 
 from roundhouse.audit.verify import verify_journal
 from roundhouse.cage.names import CAGE_CHAIN
@@ -137,7 +138,7 @@ def test_barred_persons_buy_nothing(tmp_path: Path) -> None:
         asked = house.ask("cashier", "bar_person", person={"name": "José Lee"}, reason="own wish")
         assert asked["status"] == 202
         assert house.approve("pit_supervisor", asked)["ok"]
-        sale = {"drawer": "cage-1", "cents": 100, "person": {"name": "LEE  jose"}}
+        sale: dict[str, Any] = {"drawer": "cage-1", "cents": 100, "person": {"name": "LEE  jose"}}
         assert house.ask("cashier", "sell_credits", **sale)["refusal"] == "person_is_barred"
         ticket = house.ask("cashier", "sell_credits", drawer="cage-1", cents=100)["ticket"]
         paid = house.ask("cashier", "pay_ticket", drawer="cage-1", ticket=ticket, person={"name": "Jose Lee"})

@@ -51,12 +51,12 @@ class RandomDay:
 
     def send(self, kind: type[c.AnyCageCommand], drawer: DrawerId, second: bool = True, **fields: Any) -> CageAnswer:
         self.count += 1
-        named = {"drawer": drawer} if "drawer" in kind.__struct_fields__ else {}
+        named: dict[str, Any] = {"drawer": drawer} if "drawer" in kind.__struct_fields__ else {}
+        named |= {"second": BOSS} if second else {}
         sent = kind(
             id=RequestId(str(self.count)),
             by=StaffPosition.CASHIER,
             who=CASHIERS[drawer],
-            **({"second": BOSS} if second else {}),
             **named,
             **fields,
         )

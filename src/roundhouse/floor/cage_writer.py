@@ -62,6 +62,7 @@ from roundhouse.journal.ticket_numbers import TicketNumbers
 from roundhouse.table.names import Millis, RequestId, TicketId, TicketNumber, is_concealed
 
 SNAPSHOT_EVERY: Final = 2_000  # entries
+TICKET_COMMANDS: Final = (PayTicket, VoidTicket, LookUpTicket)
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 _decode_state = msgspec.json.Decoder(CageState).decode
 
@@ -136,8 +137,7 @@ class CageWriter:
 
     def presented(self, id: TicketId) -> PresentedTicket | None:
         """Find a ticket and prove it by the entry that issued it. Reads the store; any thread may call this."""
-        found = proven_issue(self._store, self._key, id)
-        if found is None:
+        if self._store.tickets_fault or (found := proven_issue(self._store, self._key, id)) is None:
             return None
         ticket = found.ticket
         disputed = self.is_disputed(id)
@@ -148,7 +148,7 @@ class CageWriter:
     def conceal(self, number: TicketNumber) -> TicketId:
         """Replace a presented number by the ticket's id. A ticket of before format 3 is named by its number."""
         plain = TicketId(number)
-        if not is_concealed(plain) and self._store.ticket(plain) is not None:
+        if not is_concealed(plain) and not self._store.tickets_fault and self._store.ticket(plain) is not None:
             return plain
         return self._numbers.id(number)
 
@@ -178,6 +178,9 @@ class CageWriter:
             if command.id in known or command.id in decided:
                 entry = decided.get(command.id) or self._stored(known[command.id])
                 pending.answers.append(self._repeated(entry, command))
+                continue
+            if isinstance(command, TICKET_COMMANDS) and (fault := self._store.tickets_fault):
+                pending.answers += unavailable([(command, effect)], fault)
                 continue
             at = Millis(max(self._clock.now(), self.state.at))
             salt = self._clock.fresh_salt() if isinstance(command, SellCredits) else None
