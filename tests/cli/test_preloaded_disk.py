@@ -10,9 +10,9 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
 from tests.support.deal_process import Deal
 from tests.support.preload import library, needs_compiler
-from tests.support.soak import Counted, Tally, times
+from tests.support.soak import SOAK, Counted, Tally, times
 
-PARTS, SALES = times(1, 15), times(40, 200)
+PARTS, SALES = times(1, 8), 200 if SOAK else 40
 HEALTHY = "0 0 0 0 0 0"
 FAULTS = {
     "one sync in three fails": f"{errno.EIO} 3 0 0 0 0",
