@@ -4,6 +4,7 @@ PYTHON := .venv/bin/python
 RUNTIME := .venv/.runtime
 LAB := .venv/.lab
 DEV := .venv/.dev
+TIMES := 1
 ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(LAB) $(DEV): | heal
@@ -62,7 +63,7 @@ unit: $(DEV) web ## run the tests on all cores, those of the screens in a browse
 	@$(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
 soak: $(DEV)     ## inject thousands of faults for about an hour; OPTIONS=--write-soak writes the summary to its page
-	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q -m soak $(ON_ALL_CORES) $(OPTIONS)
+	@ROUNDHOUSE_TESTS=soak ROUNDHOUSE_SOAK_TIMES=$(TIMES) $(PYTHON) -m pytest -q -m soak $(ON_ALL_CORES) $(OPTIONS)
 
 screenshots: $(DEV) web ## take pictures of every screen in every phase
 	@scripts/chromium

@@ -128,6 +128,10 @@ def test_check_opens_the_journal_without_changing_it(call: Calling, tmp_path: Pa
     assert (status, "the key" in out, "is missing" in out) == (2, True, True), out
     assert not (tmp_path / "data" / "house.db.key").exists(), "no new key is made"
     (tmp_path / "key").rename(tmp_path / "data" / "house.db.key")
+    (tmp_path / "other").hardlink_to(journal)
+    status, out, _ = call(*check)
+    assert (status, "has 2 names (hard links)" in out) == (2, True), out
+    (tmp_path / "other").unlink()
     journal.write_bytes(b"not a journal" * 1000)
     status, out, _ = call(*check)
     assert (status, "house.data" in out, "damaged" in out) == (2, True, True), out

@@ -18,9 +18,9 @@ from tests.support.deal_process import Deal
 from tests.support.fork_server import ForkedProcess
 from tests.support.history import History, Stage
 from tests.support.random_script import CLAUSES, Script
-from tests.support.soak import Counted, Tally, times
+from tests.support.soak import SOAK, Counted, Tally, times
 
-PARTS, KILLS = times(1, 14), times(6, 60)
+PARTS, KILLS = times(1, 10), 60 if SOAK else 6
 LONGEST_SECONDS, LONGEST_OPENING_SECONDS = 0.03, 0.12
 """A process is killed this long after its table is ready, or after its start, or earlier."""
 

@@ -18,9 +18,9 @@ from roundhouse.floor.journal_check import warnings_in
 from roundhouse.journal.files import wal_of
 from roundhouse.journal.seal import read_key
 from tests.support.alterations import BYTES, Original, alter_rows, rows_of
-from tests.support.soak import Counted, Tally, times
+from tests.support.soak import SOAK, Counted, Tally, times
 
-PARTS, EACH = times(6, 100), times(25, 50)
+PARTS, EACH = times(6, 100), 50 if SOAK else 25
 """Each of the two tests makes ``PARTS * EACH`` alterations."""
 
 

@@ -94,5 +94,5 @@ class Nights(Rounds):
 
 TestNights = pytest.mark.usefixtures("tally")(Nights.TestCase)
 TestNights.settings = settings(
-    suppress_health_check=list(HealthCheck), max_examples=times(25, 150), stateful_step_count=40
+    suppress_health_check=list(HealthCheck), max_examples=times(25, 50), stateful_step_count=40
 )

@@ -18,12 +18,12 @@ from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table import events as e
 from tests.support.house_process import Seat, SeatedHouse, T
-from tests.support.soak import Counted, Tally, times
+from tests.support.soak import SOAK, Counted, Tally, times
 
-PLAYERS, KILLS = times(24, 200), times(3, 10)
+PLAYERS, KILLS = (200, 10) if SOAK else (24, 3)
 PARTS = times(1, 3)
 CREDITS = 10_000_000
-TIMEOUT_SECONDS = times(120, 1800)
+TIMEOUT_SECONDS = 1800 if SOAK else 120
 
 
 class Player:

@@ -21,12 +21,13 @@ import pytest
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 PAGE = Path(__file__).parents[2] / "docs/explanation/reliability.md"
 _BLOCK = re.compile(r"(<!-- generated: soak -->\n).*?(<!-- end -->)", re.DOTALL)
+_TIMES = int(os.environ.get("ROUNDHOUSE_SOAK_TIMES", "1"))
 _PROGRESS_SECONDS = 30.0
 
 
 def times(test: int, soak: int) -> int:
-    """Return how often ``make test`` or ``make soak`` repeats something."""
-    return soak if SOAK else test
+    """Return how often ``make test`` or ``make soak`` repeats something. ``TIMES=3`` makes the soak longer."""
+    return soak * _TIMES if SOAK else test
 
 
 class Counted(Enum):

@@ -19,7 +19,7 @@ from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.names import SeatId
 from tests.support.money_model import PRICES, Model
-from tests.support.soak import SOAK
+from tests.support.soak import SOAK, times
 from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, TWO, Json, Play, chips, kinds, replayed
 
 SEATS = ("a", "b", "c")
@@ -383,6 +383,4 @@ def numbers(**kwargs: Any) -> settings:
 
 
 TestRounds = pytest.mark.usefixtures("tally")(Rounds.TestCase)
-TestRounds.settings = (
-    numbers(max_examples=300, stateful_step_count=120) if SOAK else numbers(max_examples=75, stateful_step_count=40)
-)
+TestRounds.settings = numbers(max_examples=times(75, 100), stateful_step_count=60 if SOAK else 40)

@@ -60,6 +60,9 @@ def _check_journal(configuration: Configuration, now: Millis, faults: Faults) ->
         remedy = "put it back, or restore a backup"
         faults.add("house.data", f"the journal '{journal}' is missing, but its key exists", remedy)
         return
+    if journal.exists() and (names := journal.stat().st_nlink) > 1:
+        faults.add("house.data", f"the journal '{journal}' has {names} names (hard links)", "remove the other names")
+        return
     try:
         store = SqliteStore(journal, read_only=True)
     except (JournalDamaged, JournalUnavailable) as error:

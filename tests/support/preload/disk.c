@@ -1,6 +1,6 @@
-/* A library that is loaded before the C library, and whose writes and syncs of a journal fail or are delayed.
+/* A library that is loaded before the C library, and whose writes and syncs of some files fail or are delayed.
 
-   FAULTS_FILE names a file with six numbers, which is read at every call: the errno and the rate of failing syncs, the
+   FAULTS_MATCH is a part of the paths of these files. FAULTS_FILE names a file with six numbers, which is read at every call: the errno and the rate of failing syncs, the
    errno and the rate of failing writes, whether a failing write writes the first half, and a delay of syncs in
    milliseconds. A rate of 3 lets one call in three fail. Each fault appends a byte to FAULTS_FILE.count. */
 #define _GNU_SOURCE
@@ -19,12 +19,12 @@ static unsigned long calls;
 
 static int read_faults(int fd, int *faults) {
     char link[64], path[4096], text[256];
-    const char *file = getenv("FAULTS_FILE");
+    const char *file = getenv("FAULTS_FILE"), *match = getenv("FAULTS_MATCH");
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t size = readlink(link, path, sizeof path - 1);
-    if (file == NULL || size < 0) return 0;
+    if (file == NULL || match == NULL || size < 0) return 0;
     path[size] = 0;
-    if (strstr(path, "journal.db") == NULL) return 0;
+    if (strstr(path, match) == NULL) return 0;
     int control = open(file, O_RDONLY);
     if (control < 0) return 0;
     size = read(control, text, sizeof text - 1);
@@ -72,6 +72,16 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at) {
         return -1;
     }
     return syscall(SYS_pwrite64, fd, data, size, at);
+}
+
+ssize_t write(int fd, const void *data, size_t size) {
+    int faults[NUMBERS];
+    if (read_faults(fd, faults) && faults[WRITE_RATE] && ++calls % faults[WRITE_RATE] == 0) {
+        count('w');
+        errno = faults[WRITE_ERRNO];
+        return -1;
+    }
+    return syscall(SYS_write, fd, data, size);
 }
 
 ssize_t pwrite(int fd, const void *data, size_t size, off_t at) { return pwrite64(fd, data, size, at); }
