@@ -22,8 +22,8 @@ from roundhouse.journal.seal import Key, key_path
 from roundhouse.journal.seal import read_key as read_seal_key
 from roundhouse.journal.signing import public_key_beside
 from roundhouse.journal.store import JournalUnavailable
+from roundhouse.office.calendars import calendar_of
 from roundhouse.office.gaming_days import ZONE, Calendar
-from roundhouse.office.report import calendar_of
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.table.names import RoundNumber, SeatId, TableId

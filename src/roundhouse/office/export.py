@@ -13,11 +13,11 @@ from types import TracebackType
 from msgspec import Struct
 
 from roundhouse.journal.entry import Seq
+from roundhouse.office.calendars import calendar_of, choose_tables
 from roundhouse.office.disagreements import disagreements_of
 from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.records import HOUSE, Progress, Records
-from roundhouse.office.report import calendar_of, choose_tables
 from roundhouse.office.significant_events import (
     DEFAULT_THRESHOLDS,
     Significant,
@@ -136,14 +136,12 @@ class Export:
 
     def _row(self, table: TableId, seat: SeatId | None, figures: Figures, credits: int, on_layout: int) -> MetersRow:
         head = self._heads[table]
-        counted = {name: getattr(figures, name) for name in figures.__struct_fields__}
+        counted = {name: getattr(figures, name) for name in MetersRow.__struct_fields__ if hasattr(figures, name)}
         return MetersRow(
             table=table,
             seat=seat,
             seq=head.entries,
             at=head.at,
-            win=figures.win,
-            drop=figures.drop,
             credits=credits,
             on_layout=on_layout,
             **counted,

@@ -4,7 +4,7 @@ All tables are read in one database transaction. Entries are not verified here; 
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,8 +14,10 @@ from msgspec import Struct
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.journal.entry import GENESIS, Seq
-from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import Millis, TableId
+from roundhouse.journal.index import OPENING
+from roundhouse.table.events import AnyEvent, TableOpened
+from roundhouse.table.names import Millis, RoundNumber, TableId
+from roundhouse.table.state import RoundRecord
 
 HOUSE_FILE = "house.db"
 """File name of the journal in a house's data folder."""
@@ -86,6 +88,7 @@ class ChainHead(Struct, frozen=True):
 
 _decode_events = msgspec.json.Decoder(EntryEvents).decode
 _decode_time = msgspec.json.Decoder(_EntryTime).decode
+_decode_record = msgspec.msgpack.Decoder(RoundRecord).decode
 _decode_house = msgspec.json.Decoder(HouseRecord).decode
 
 
@@ -103,6 +106,15 @@ class Records(JournalFile):
         """List every table, and the house's own chain if it has entries."""
         return [*self.playing_tables(), *([HOUSE] if self.head(HOUSE).entries else [])]
 
+    def currency(self, tables: Iterable[TableId]) -> str:
+        """Return the currency of the tables that were opened last, or an empty text before the first opening."""
+        for table in tables:
+            opening = self.last_about(table, OPENING)
+            for event in opening.events if opening is not None else ():
+                if isinstance(event, TableOpened) and event.currency:
+                    return event.currency
+        return ""
+
     def head(self, table: TableId) -> ChainHead:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
         row = next(self.rows(sql, (table,), (int, bytes, bytes)), None)
@@ -113,9 +125,10 @@ class Records(JournalFile):
     def first_from(self, table: TableId, instant: Millis) -> Seq:
         """Return the number of the first entry at or after an instant, by binary search over the entries' times."""
         last = self.head(table).entries
-        return Seq(1 + bisect_left(range(1, last + 1), instant, key=lambda seq: self._instant_of(table, Seq(seq))))
+        return Seq(1 + bisect_left(range(1, last + 1), instant, key=lambda seq: self.instant_of(table, Seq(seq))))
 
-    def _instant_of(self, table: TableId, seq: Seq) -> Millis:
+    def instant_of(self, table: TableId, seq: Seq) -> Millis:
+        """Return the time of an entry."""
         sql = "SELECT body FROM entries WHERE table_id = ? AND seq = ?"
         row = next(self.rows(sql, (table, seq), (bytes,)), None)
         if row is None:
@@ -126,6 +139,17 @@ class Records(JournalFile):
         if table == HOUSE:
             return _read(_decode_house, table, seq, body).at
         return _read(_decode_time, table, seq, body).facts.at
+
+    def round_record(self, table: TableId, number: RoundNumber) -> RoundRecord | None:
+        """Return the record of a finished round, or None if there is none."""
+        sql = "SELECT record FROM rounds WHERE table_id = ? AND number = ?"
+        row = next(self.rows(sql, (table, number), (bytes,)), None)
+        if row is None:
+            return None
+        try:
+            return _decode_record(row[0])
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            fail("the record of a round cannot be read", expected=f"round {number}", found=error, table=table)
 
     def entries_from(
         self, table: TableId, first: Seq, until: Millis | None, progress: Progress
