@@ -3,10 +3,10 @@
 import csv
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import msgspec
@@ -17,6 +17,8 @@ from roundhouse.cli.audit import NOT_VERIFIED, progress, show_discrepancy, zone_
 from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
 from roundhouse.floor.clock import SystemClock
+from roundhouse.office.dealers import AUTOMATIC, UNNAMED
+from roundhouse.office.dictionary import is_money
 from roundhouse.office.export import Export, ExportPosition, MetersRow, TicketsRow
 from roundhouse.office.gaming_days import SHIFTS, Calendar, day_of
 from roundhouse.office.records import HOUSE
@@ -30,13 +32,65 @@ from roundhouse.table.names import Millis, TableId
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 
 
+parquet_option = click.option("--parquet", metavar="FILE", help="Write a Parquet file. Needs roundhouse-games[data].")
+
+
 class ConflictingFormats(UserError):
-    """Both --csv and --json were given."""
+    """Two formats were chosen."""
+
+
+class Formats(NamedTuple):
+    """The chosen format of a table. A name that ends with ``.csv`` or ``.parquet`` chooses it, too."""
+
+    as_csv: bool
+    as_json: bool
+    as_parquet: str | None
+    output: str
+
+    @property
+    def parquet(self) -> str | None:
+        """The Parquet file to write."""
+        if self.as_parquet is not None:
+            return self.as_parquet
+        named = self.output.endswith(".parquet") and not (self.as_csv or self.as_json)
+        return self.output if named else None
+
+    @property
+    def csv(self) -> bool:
+        return self.as_csv or (self.output.endswith(".csv") and not self.as_json)
+
+    @property
+    def json(self) -> bool:
+        return self.as_json or self.output != "-"
 
 
 def check_format(as_csv: bool, as_json: bool) -> None:
     if as_csv and as_json:
         raise ConflictingFormats("--csv and --json cannot be combined; choose one")
+
+
+def check_formats(formats: Formats) -> None:
+    check_format(formats.as_csv, formats.as_json)
+    if formats.as_parquet is not None and (formats.as_csv or formats.as_json or formats.output != "-"):
+        raise ConflictingFormats("--parquet names its file; leave out --csv, --json and -o")
+    if formats.parquet is not None:
+        # Without the extra, say so before the journal is read.
+        import roundhouse.cli.parquet  # noqa: F401
+
+
+def csv_text(kind: type[Struct], rows: Iterable[Struct]) -> str:
+    """Return rows as CSV with a header. A value that is neither text nor a number is JSON."""
+    lines = [csv_line(kind.__struct_fields__)]
+    for row in rows:
+        cells = (msgspec.json.encode(one).decode() if isinstance(one, dict | tuple) else one for one in fields_of(row))
+        lines.append(csv_line(list(cells)))
+    return "".join(lines)
+
+
+def write_parquet(file: str, kind: type[Struct], rows: Iterable[Struct], about: dict[str, str]) -> None:
+    from roundhouse.cli.parquet import parquet_of
+
+    write_file(file, parquet_of(kind, rows, about))
 
 
 def csv_line(cells: Sequence[Any]) -> str:
@@ -54,22 +108,27 @@ def _csv_cell(value: Any) -> Any:
 
 
 def _is_safe(text: str) -> bool:
-    """Return whether a text that begins like a formula is a negative number or the name of the house's chain."""
-    return text == HOUSE or text.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
+    """Return whether a text that begins like a formula is a negative number or a name that Roundhouse gives."""
+    return text in (HOUSE, AUTOMATIC, UNNAMED) or text.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
 
 
 def fields_of(row: Struct) -> list[Any]:
     return [getattr(row, name) for name in row.__struct_fields__]
 
 
-_KEYS = ("table", "day", "shift", "seat")
-_CENTS = ("handle", "paid", "win", "bought", "tickets_in", "drop", "tickets_out", "shortfall")
+_KEYS = ("table", "day", "shift", "seat", "dealer", "game", "kind")
 _COLUMN_TITLES = {
-    "rounds": "rounds",
-    "handle": "handle",
-    "win": "win",
+    "played": "played",
+    "played_handle": "handle",
+    "played_win": "win",
+    "adjustments": "changes",
+    "adjusted_handle": "adjusted handle",
+    "adjusted": "adjusted win",
+    "win": "net win",
     "hold_percent": "hold %",
-    "hold": "hold",
+    "theoretical": "theoretical",
+    "theory_win": "actual",
+    "z": "z",
     "drop": "drop",
     "tickets_in": "tickets in",
     "tickets_out": "tickets out",
@@ -87,7 +146,7 @@ _COLUMN_TITLES = {
     type=click.Choice([by.value for by in GroupBy]),
     default=GroupBy.TABLE.value,
     show_default=True,
-    help="Group rows by table, day, shift or seat.",
+    help="Group rows by table, shift, day, seat, Dealer, game or kind of bet.",
 )
 @click.option("--table", "table_name", metavar="NAME", help="Report one table. Default: all tables.")
 @click.option(
@@ -102,6 +161,7 @@ _COLUMN_TITLES = {
 @zone_option
 @csv_option
 @json_option
+@parquet_option
 @click.option("-o", "--output", metavar="FILE", default="-", help="File to write. Default: standard output.")
 def report(
     path: Path,
@@ -113,13 +173,16 @@ def report(
     zone: str | None,
     as_csv: bool,
     as_json: bool,
+    parquet: str | None,
     output: str,
 ) -> int:
     """Report handle, win, hold and drop of a house, or of a journal such as a backup. The house may be running.
 
-    A correction counts on the gaming day on which it is made.
+    A correction counts on the gaming day on which it is made, as an adjustment. Theoretical win is that of the bets
+    placed, beside the actual win by the final results. 'house rounds --where' lists the rounds of a row.
     """
-    check_format(as_csv, as_json)
+    formats = Formats(as_csv, as_json, parquet, output)
+    check_formats(formats)
     query = ReportQuery(
         GroupBy(by),
         TableId(table_name) if table_name is not None else None,
@@ -133,20 +196,33 @@ def report(
             result = make_report(path, query, report_progress)
     except DoesNotHold as wrong:
         return show_discrepancy(path, wrong.discrepancy, as_json)
-    if as_csv or (output.endswith(".csv") and not as_json):
-        write_file(
-            output, "".join(csv_line(cells) for cells in [ReportRow.__struct_fields__, *map(fields_of, result.lines)])
-        )
-    elif as_json or output != "-":
+    if formats.parquet is not None:
+        write_parquet(formats.parquet, ReportRow, result.lines, _about(result))
+    elif formats.csv:
+        write_file(output, csv_text(ReportRow, result.lines))
+    elif formats.json:
         write_file(output, msgspec.json.encode(result) + b"\n")
     else:
         _show(result)
     return 0
 
 
+def _about(result: Report) -> dict[str, str]:
+    """Return the metadata of a Parquet file with this report."""
+    heads = {head.table: f"{head.entries}:{head.hash}" for head in result.heads}
+    return {
+        "table": "report",
+        "by": result.by.value,
+        "currency": result.currency,
+        "time_zone": result.zone,
+        "shifts": ",".join(result.shifts),
+        "heads": msgspec.json.encode(heads).decode(),
+    }
+
+
 def _show(result: Report) -> None:
     keys = [key for key in _KEYS if any(getattr(row, key) is not None for row in result.lines)] or ["table"]
-    rows = [[str(getattr(row, key)) for key in keys] + _cells(row) for row in result.lines]
+    rows = [[_name(getattr(row, key)) for key in keys] + _cells(row) for row in result.lines]
     total = [["all", *[""] * (len(keys) - 1), *_cells(result.total)]]
     columns = [*keys, *_COLUMN_TITLES.values()]
     begins = f"a gaming day begins at {result.shifts[0]}, {result.zone}"
@@ -161,6 +237,10 @@ def _show(result: Report) -> None:
     out.print(NOT_VERIFIED)
 
 
+def _name(value: object) -> str:
+    return "–" if value is None else str(value)
+
+
 def _cells(row: ReportRow) -> list[str]:
     return [_cell(name, getattr(row, name)) for name in _COLUMN_TITLES]
 
@@ -168,7 +248,7 @@ def _cells(row: ReportRow) -> list[str]:
 def _cell(name: str, value: int | str | None) -> str:
     if value is None:
         return "–"
-    return format_amount(int(value)) if name in _CENTS else f"{value:,}" if isinstance(value, int) else value
+    return format_amount(int(value)) if is_money(name) else f"{value:,}" if isinstance(value, int) else value
 
 
 _METERS = ("rounds", "voids", "corrections", "late_bets")

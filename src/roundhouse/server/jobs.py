@@ -14,13 +14,19 @@ from msgspec import Struct
 from roundhouse.audit.capsule import encode_capsule, make_capsule
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
+from roundhouse.journal.entry import Seq
 from roundhouse.journal.seal import read_key
 from roundhouse.office.backup import back_up, backup_name, prune
 from roundhouse.office.export import Export, MetersRow
+from roundhouse.office.movements import MovementsQuery, movements
+from roundhouse.office.records import Records
 from roundhouse.office.report import ReportQuery, report
+from roundhouse.office.round_rows import RoundsQuery
+from roundhouse.office.rounds import rounds
 from roundhouse.office.significant_events import Significant
+from roundhouse.office.ticket_rounds import find_ticket
 from roundhouse.rules.errors import UserError
-from roundhouse.table.names import Millis, RoundNumber, TableId
+from roundhouse.table.names import Millis, RoundNumber, TableId, TicketNumber
 
 TIMEOUT_SECONDS = 300.0
 _USER_ERROR, _NOT_VERIFIED = 2, 3
@@ -36,6 +42,26 @@ class CapsuleJob(Struct, frozen=True, tag="capsule"):
 class ReportJob(Struct, frozen=True, tag="report"):
     journal: str
     question: ReportQuery
+
+
+class RoundsJob(Struct, frozen=True, tag="rounds"):
+    journal: str
+    query: RoundsQuery
+    zone: str
+    shifts: str
+    """Start times of the shifts, separated by commas."""
+
+
+class MovementsJob(Struct, frozen=True, tag="movements"):
+    journal: str
+    query: MovementsQuery
+    zone: str
+    shifts: str
+
+
+class TicketJob(Struct, frozen=True, tag="ticket"):
+    journal: str
+    number: TicketNumber
 
 
 class MetersJob(Struct, frozen=True, tag="meters"):
@@ -68,7 +94,17 @@ class SignificantEvents(Struct, frozen=True):
     """Pass this as ``since`` to the next request, which then returns only newer events."""
 
 
-Job = CapsuleJob | ReportJob | MetersJob | EventsJob | BackupJob
+class TicketFound(Struct, frozen=True):
+    """The place of a ticket. ``GET /api/rounds`` takes all three as ``ticket``, ``table`` and ``entry``."""
+
+    ticket: str
+    """Last four digits of the ticket."""
+    table: TableId
+    entry: Seq
+    """Entry that issued the ticket."""
+
+
+Job = CapsuleJob | ReportJob | RoundsJob | MovementsJob | TicketJob | MetersJob | EventsJob | BackupJob
 
 
 class JournalNotVerified(Exception):
@@ -112,6 +148,12 @@ def _result(job: Job) -> bytes:
             return _capsule(job)
         case ReportJob():
             return msgspec.json.encode(report(Path(job.journal), job.question))
+        case RoundsJob():
+            return msgspec.json.encode(rounds(Path(job.journal), job.query, job.zone, job.shifts))
+        case MovementsJob():
+            return msgspec.json.encode(movements(Path(job.journal), job.query, job.zone, job.shifts))
+        case TicketJob():
+            return _ticket(job)
         case MetersJob():
             with Export(Path(job.journal), job.table) as export:
                 return msgspec.json.encode(Meters(list(export.meters())))
@@ -121,6 +163,15 @@ def _result(job: Job) -> bytes:
                 return msgspec.json.encode(found)
         case BackupJob():
             return _back_up(job)
+
+
+def _ticket(job: TicketJob) -> bytes:
+    records = Records(Path(job.journal))
+    try:
+        place = find_ticket(records, job.number, read_key(records.path))
+    finally:
+        records.close()
+    return msgspec.json.encode(TicketFound(place.id[-4:], place.table, place.seq))
 
 
 def _back_up(job: BackupJob) -> bytes:
