@@ -13,7 +13,9 @@ from roundhouse.office.calendars import calendar_of, choose_tables
 from roundhouse.office.periods import period_of
 from roundhouse.office.records import Records
 from roundhouse.office.round_rows import MAX_PAGE, PAGE
+from roundhouse.office.table_rounds import TableRounds
 from roundhouse.rules.errors import UserError
+from roundhouse.rules.names import GameId
 from roundhouse.table import events as e
 from roundhouse.table.names import Millis, PersonName, SeatId, TableId, masked
 
@@ -49,6 +51,8 @@ class MovementsQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
     table: TableId | None = None
     seat: SeatId | None = None
+    game: GameId | None = None
+    """Game that was in play at the table."""
     first: str | None = field(default=None, name="from")
     """Begin of the period: a gaming day or a time."""
     last: str | None = field(default=None, name="to")
@@ -115,8 +119,11 @@ def _all(
         end = Seq(records.first_from(table, until) - 1) if until is not None else records.head(table).entries
         if after is not None and table == after[0]:
             begin = max(begin, Seq(after[1] + 1))
+        rounds = TableRounds(records, table) if query.game is not None else None
         for row in records.cage_entries(table, begin, end):
             entry = decode_row(row)
+            if rounds is not None and rounds.game_at(row.seq).id != query.game:
+                continue
             for one in _movements(table, entry):
                 if one.kind in kinds and query.seat in (None, one.seat):
                     yield one
