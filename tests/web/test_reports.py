@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from roundhouse.audit.capsule_check import check_capsule
-from tests.support.browser import DESK, TABLET, WALL, Desk, Size, accessibility
+from roundhouse.audit.capsule import read
+from roundhouse.audit.capsule_check import verify_capsule
+from tests.support.browser import WALL, Desk, Size, accessibility
 from tests.support.screens import sit
 
-SIZES = (TABLET, DESK, WALL)
+LAPTOP = Size("laptop", 1366, 768)
+SIZES = (Size("upright tablet", 820, 1180), Size("tablet", 1180, 820), LAPTOP, WALL)
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def figure(page: Page, column: str) -> str:
     return page.locator(f'[data-figures="report"] tfoot [data-column="{column}"]').inner_text().strip()
 
 
-def report(desk: Desk, table: str, size: Size = DESK, part: str = "play") -> Page:
+def report(desk: Desk, table: str, size: Size = LAPTOP, part: str = "play") -> Page:
     page = desk.pit("auditor", size, f"/pit/#reports?by=table&table={table}&part={part}")
     page.locator('[data-figures="report"] tfoot').wait_for()
     return page
@@ -50,48 +52,56 @@ def test_an_auditor_gets_from_a_figure_to_a_capsule(desk: Desk, played: str) -> 
     expect(rows.last).to_contain_text("Made void")
     expect(rows.first).to_contain_text("pit-manager + pit-supervisor")
     address = page.url
-    rows.first.get_by_role("link", name="Round 2").click()
+    rows.first.get_by_role("link", name=re.compile("^Round 2")).click()
     page.locator("[data-evidence]").wait_for()
     with page.expect_download() as download:
         page.get_by_role("link", name=re.compile("capsule", re.IGNORECASE)).first.click()
     capsule = Path(download.value.path()).read_bytes()
-    assert check_capsule(capsule).round == 2
+    assert verify_capsule(read(capsule), None).round == 2
     # The address of the list can be sent to somebody else.
     other = desk.open(address, context=page.context)
     expect(other.locator("[data-rounds] tbody tr")).to_have_count(2)
 
 
-def test_every_figure_of_a_row_is_the_sum_of_its_rounds(desk: Desk, played: str) -> None:
-    for part in ("play", "theory", "cash"):
-        page = report(desk, played, part=part)
-        cells = page.locator('[data-figures="report"] tbody tr').first.locator("td:has(a)")
-        links = [(cell.locator("a").inner_text(), cell.locator("a").get_attribute("href")) for cell in cells.all()]
-        assert links
-        for text, link in links:
-            assert link is not None
-            page.goto(page.url.partition("#")[0] + link)
-            column = link.rpartition("column=")[2]
-            if column in ("variance",) or "%" in text or re.fullmatch("−?[0-9]+[.][0-9]{2}", text) is None:
-                continue
-            shown = page.locator("[data-sum]")
-            shown.wait_for()
-            if column not in ("win", "theoretical_win"):
-                expect(shown).to_have_text(text)
+def test_every_figure_of_a_report_leads_to_a_list_with_the_same_sum(desk: Desk, played: str) -> None:
+    page = report(desk, played)
+    cells = page.locator('[data-figures="report"] tbody td:has(a)')
+    links = [(cell.inner_text().strip(), cell.locator("a").get_attribute("href") or "") for cell in cells.all()]
+    assert [link.rpartition("column=")[2] for _, link in links] == [
+        *("played", "played_handle", "played_win", "adjustments", "adjusted", "win", "win", "voids", "corrections"),
+        "late_bets",
+    ]
+    # The list of the hold is that of the win. It is left out, because its sum is not in percent.
+    for text, link in links[:6] + links[7:-1]:
+        page.goto(f"/pit/{link}")
+        expect(page.locator("[data-sum]")).to_have_text(text)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("part", ["play", "theory", "cash"])
-def test_no_column_of_a_report_is_cut(desk: Desk, played: str, size: Size, part: str) -> None:
-    page = report(desk, played, size, part)
-    assert page.locator(".scrolls").evaluate("(one) => one.scrollWidth <= one.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert accessibility(page) == []
+def picture(page, name):
+    page.screenshot(path=f"/tmp/rp/shots/{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_the_list_of_rounds_fits(desk: Desk, played: str, size: Size) -> None:
-    page = desk.pit("auditor", size, f"/pit/#rounds?table={played}&column=win")
-    page.locator("[data-rounds] tfoot").wait_for()
-    assert page.locator(".scrolls").evaluate("(one) => one.scrollWidth <= one.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert accessibility(page) == []
+def fits(page: Page) -> bool:
+    """Return whether no column is cut: neither the table nor the page scrolls sideways."""
+    table = page.locator("main .scrolls")
+    return bool(
+        table.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+        and page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    )
+
+
+def test_no_column_is_cut_on_any_desk(desk: Desk, played: str) -> None:
+    reports = report(desk, played)
+    rounds = desk.pit("auditor", path=f"/pit/#rounds?table={played}&column=win")
+    rounds.locator("[data-rounds] tfoot").wait_for()
+    for size in SIZES:
+        reports.set_viewport_size(size.viewport)
+        rounds.set_viewport_size(size.viewport)
+        for part in ("Play", "Theoretical win", "Cash and tickets"):
+            reports.get_by_role("button", name=part, exact=True).click()
+            picture(reports, f"{size}-{part}")
+            assert fits(reports), (size, part)
+            assert accessibility(reports) == []
+        picture(rounds, f"{size}-rounds")
+        assert fits(rounds), size
+        assert accessibility(rounds) == []

@@ -46,7 +46,7 @@ test("cells show dollars, and the CSV has cents", () => {
 		"",
 	]);
 	expect(asCsv([row], ["table", "seat", "handle", "win", "hold_percent"])).toBe(
-		"table,seat,handle_cents,win_cents,hold_percent\r\nroulette-1,,31550,-50,'-90.91\r\n",
+		"table,seat,handle_cents,win_cents,hold_percent\r\nroulette-1,,31550,-50,-90.91\r\n",
 	);
 });
 
