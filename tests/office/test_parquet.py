@@ -7,6 +7,7 @@ import pytest
 
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
+from roundhouse.office.dictionary import TABLES, ColumnType, columns_of
 from roundhouse.office.report import ReportQuery, report
 from tests.office.test_figures import GAMES
 from tests.office.test_report_links import LongNight
@@ -71,3 +72,14 @@ def test_a_parquet_file_names_its_currency_units_and_zone(night: Path, tmp_path:
 
 def test_parquet_and_another_format_are_refused(night: Path, call: Calling) -> None:
     assert "--parquet names its file" in call.refused("house", "report", str(night), "--parquet", "x", "--csv")
+
+
+def test_every_column_has_a_meaning_and_every_amount_a_unit() -> None:
+    for kind in TABLES.values():
+        for column in columns_of(kind):
+            assert column.unit or column.type is not ColumnType.INTEGER or column.name in COUNTS, column
+
+
+COUNTS = {"rounds", "voids", "corrections", "late_bets", "played", "adjustments", "theory_rounds", "band"}
+COUNTS |= {"round", "entry", "ended", "seq"}
+"""Whole numbers that are counts, places or names."""

@@ -49,26 +49,41 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
     """Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents."""
 
     table: TableId
+    """The table."""
     seat: SeatId | None
     """Seat of the meters. None for the whole table."""
     seq: Seq
     """Number of the last entry that the meters include."""
     at: Millis | None
+    """Time of that entry."""
     rounds: int
+    """Rounds settled, less rounds made void after they were settled, plus void rounds that were reinstated."""
     handle: int
+    """Stakes of those rounds."""
     paid: int
+    """What those rounds returned, stakes of winning bets included."""
     win: int
+    """Handle less paid."""
     bought: int
+    """Cash for credits."""
     tickets_in: int
+    """Tickets redeemed."""
     drop: int
+    """Cash for credits and tickets redeemed."""
     tickets_out: int
+    """Credits cashed out to tickets."""
     voids: int
+    """Rounds void, at once or after they were settled."""
     corrections: int
+    """Results corrected by authority, within the round or after it."""
     shortfall: int
+    """What corrections could not take back from seats, less what was paid back later."""
     late_bets: int
+    """Bets and withdrawals that came after closing and were refused."""
     credits: int
     """Credits of the seat, or of all seats of the table."""
     on_layout: int
+    """Stakes on the layout."""
 
 
 class TicketsRow(Struct, frozen=True, tag_field="export", tag="ticket.v1"):

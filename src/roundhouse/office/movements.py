@@ -67,16 +67,23 @@ class Movement(Struct, frozen=True):
     """Credits bought, or a ticket issued or redeemed."""
 
     table: TableId
+    """The table."""
     entry: Seq
+    """Entry of the table's chain."""
     at: Millis
+    """When it happened."""
     kind: MovementKind
+    """``bought``, ``ticket_in`` or ``ticket_out``."""
     seat: SeatId
+    """The seat."""
     amount: int
+    """The amount of credits."""
     ticket: str | None
     """Last four digits of the ticket."""
     by: str | None
     """Position in which it was asked for."""
     who: PersonName | None
+    """Person who asked for it, where the house knows it."""
 
 
 class MovementList(Struct, frozen=True, tag_field="list", tag="movements.v1"):

@@ -49,16 +49,21 @@ class RoundRow(Struct, frozen=True):
     """One round. Amounts are whole minor units of the currency."""
 
     table: TableId
+    """The table."""
     round: RoundNumber
+    """Number of the round at its table."""
     game: GameId
+    """The game that was played."""
     rulebook: str
     """Hash of the rulebook that it was played by."""
     began_at: Millis
+    """When bets were opened."""
     settled_at: Millis | None
     """When the round was settled or made void. None while it is in progress."""
     outcome: Pocket | None
     """Outcome after all changes. None if the round is void or in progress."""
     status: RoundStatus
+    """``open``, ``referred``, ``settled``, ``corrected``, ``reinstated`` or ``void``."""
     dealer: DealerName
     """The Dealer to whom reports count the round; ``@automatic_dealer``, or ``@dealer`` for one without a name."""
     dealt_by: tuple[DealerName, ...]
@@ -74,7 +79,7 @@ class RoundRow(Struct, frozen=True):
     returned: int
     """Amount returned to these seats, after all changes. A void bet returns its stake."""
     win: int
-    """Stakes less the amount returned."""
+    """Stakes less the amount returned. 0 while the round is in progress."""
     adjusted_by: tuple[Adjustment, ...]
     """Later changes of the round, the earliest first."""
     entry: Seq

@@ -306,7 +306,7 @@ export const W = {
 		sumMovements: "{count} movements",
 		sumMovementsSoFar: "First {count} movements",
 		more: "Load more",
-		story: "Round {round} of {table}: recall",
+		recall: "Recall",
 		capsule: "Capsule",
 		capsuleOf: "Capsule of round {round} of {table}",
 		inProgress: "in progress",
