@@ -315,7 +315,7 @@ def _show_story(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> N
         (
             str(step.entry),
             calendar.clock(step.at),
-            plain(step.by),
+            plain(step.actor),
             Inked(plain(step.did) + (f" — [red]refused[/red]: {plain(step.refused)}" if step.refused else "")),
             ", ".join(step.clauses),
         )

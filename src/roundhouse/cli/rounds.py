@@ -9,9 +9,9 @@ from msgspec.structs import asdict, replace
 
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.cli.audit import NOT_VERIFIED, show_discrepancy, zone_option
+from roundhouse.cli.formats import Formats, check_formats, csv_option, csv_text, parquet_option, write_parquet
 from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import console, counted, json_option, show_table, write_file
-from roundhouse.cli.reports import Formats, check_formats, csv_option, csv_text, parquet_option, write_parquet
 from roundhouse.journal.entry import Seq
 from roundhouse.journal.seal import read_key
 from roundhouse.office.calendars import calendar_of

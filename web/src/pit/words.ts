@@ -312,7 +312,7 @@ export const W = {
 		inProgress: "in progress",
 		statuses: STATUSES,
 		changes: CHANGES,
-		change: "{what} at {at} by {who}; {clauses}; win {win}",
+		change: "{what} at {at} by {who}; {clauses}; change of win {win}",
 		clause: "§ {clause}",
 		kinds: { bought: "Credits bought", ticket_in: "Ticket redeemed", ticket_out: "Ticket issued" },
 		find: "Find a ticket",

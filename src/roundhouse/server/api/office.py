@@ -70,7 +70,7 @@ async def report(request: Request[None, ReportFilter]) -> Response[Report]:
 
 
 @routes.get("/api/rounds", access=PIT_OR_AUDITOR, problems=_JOURNAL_PROBLEMS, cost=JOURNAL_COST)
-async def rounds(request: Request[None, RoundsQuery]) -> Response[RoundList]:
+async def list_rounds(request: Request[None, RoundsQuery]) -> Response[RoundList]:
     """List rounds by time, table, seat, person, ticket and status, or those of a figure of a report."""
     plan = request.service.house.config.plan.house
     job = RoundsJob(str(request.service.floor.journal), request.query, plan.time_zone, ",".join(plan.shifts))
