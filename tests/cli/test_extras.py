@@ -17,7 +17,7 @@ from roundhouse.cli import COMMANDS
 from tests.support.fork_server import run_forked
 
 LAB = ("numpy", "numba", "llvmlite", "matplotlib")
-EVERY = (*LAB, "typst", "distributed", "dask")
+EVERY = (*LAB, "typst", "distributed", "dask", "pyarrow")
 RED = ("rws-double-zero", "--layout", "A", "--bet", "red=100")
 SPIN = b'{"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}'
 OPEN = b'{"id": "1", "by": "dealer", "do": "open_table"}\n{"id": "2", "by": "dealer", "do": "open_bets"}\n'
@@ -48,6 +48,7 @@ WORK = {
     "house staff unlock": ["anna", "--config", "{house}"],
     "house report": ["{house}"],
     "house export": ["{house}"],
+    "house rounds": ["{house}"],
     "house backup": ["{house}", "{new}.db"],
     "house restore": ["{backup}", "{new}"],
     "house rekey": ["--config", "{house}/house.toml"],
@@ -127,6 +128,8 @@ def test_most_commands_work_without_extras(name: str, files: dict[str, str], tmp
         (["odds", "rws-double-zero", "--layout", "A", "--liability", "--max", "500"], LAB, "odds", "lab"),
         (["lab", "odds", "rws-double-zero", "--layout", "A", "--plot", "x.svg"], ("matplotlib",), "lab odds", "lab"),
         (["lab", "parsheet", "rws-money-wheel", "-o", "x.pdf"], ("typst",), "lab parsheet", "print"),
+        (["house", "report", "x.db", "--parquet", "{new}"], ("pyarrow",), "house report", "data"),
+        (["house", "rounds", "x.db", "-o", "{new}.parquet"], ("pyarrow",), "house rounds", "data"),
     ],
     ids=lambda value: "_".join(value)[:40] if isinstance(value, list) else None,
 )

@@ -66,6 +66,9 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "acknowledge": ("/api/alerts/n99/acknowledge", None),
     "report": ("/api/report?none=such", None),
     "meters": ("/api/meters?none=such", None),
+    "list_rounds": ("/api/rounds?none=such", None),
+    "movements": ("/api/movements?none=such", None),
+    "ticket_search": ("/api/ticket-search", {"ticket": "?"}),
     "significant_events": ("/api/significant-events?none=such", None),
     "staff": ("/api/staff", None),
     "add_person": ("/api/staff", {"person": "?", "name": "N", "positions": ["dealer"], "password": "a good password"}),
@@ -140,6 +143,9 @@ acknowledge         - x x x x x x x + + + + x L
 report              - x x x x x x x + + + + + L
 meters              - x x x x x x x + + + + + L
 significant_events  - x x x x x x x + + + + + L
+list_rounds         - x x x x x x x + + + + + L
+movements           - x x x x x x x + + + + + L
+ticket_search       - x x x x x x x + + + + + L
 staff               - x x x x x x x + + + + + L
 add_person          - x x x x x x x x x + + x L
 set_positions       - x x x x x x x x x + + x L

@@ -18,7 +18,7 @@ from tests.support.screens_house import GAMES, ScreensHouse
 
 LANGUAGES = ("en", "zh", "ms", "ta")
 PANELS = ("Results", "My rounds", "Rules and odds", "Favourites", "My session", "Credits and tickets")
-PIT = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
+PIT = ("tables", "waiting", "alerts", "reports", "rounds", "wheels", "staff", "terminals", "house")
 LANGUAGE_KEY = "roundhouse.language"
 MOVING = "no-preference"
 ANIMATION_MILLIS = 900

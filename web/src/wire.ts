@@ -2,6 +2,8 @@
 /** Number of results that a table keeps. */
 export const KEPT_RESULTS = 50;
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
+/** A later change of a past round: who made it, when, by which clause, and what it changed. */
+export interface Adjustment { entry: number; at: number; what: Change; by: StaffPosition | null; who: string | null; second: string | null; clauses: string[]; outcome: string | null; seats: string[]; win: number }
 export interface AlertRow { alert: string; at: number; about: string; text: string; table: string | null; person: string | null; severity: Severity }
 export interface Alerts { alerts: AlertRow[] }
 /** Changes the sender's own reading before the result is confirmed. */
@@ -62,6 +64,8 @@ export interface AutomaticModeEntered { event: "automatic_mode_entered.v1" }
 export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; who?: string; second?: string; outcome: string; read_by?: ReadBy; segment?: number; reason?: string }
 /** The ball came to rest: the first reading of the outcome. */
 export interface BallRested { event: "ball_rested.v1"; round: number; outcome: string; clause: string; read_by?: ReadBy; source?: Source | null; segment?: number | null; reason?: string }
+/** The narrowest band around the theoretical win that contains the actual win, in standard deviations. */
+export type Band = 1 | 2 | 3 | 4;
 /** Put a person on the list of barred Players. */
 export interface BarPerson { do: "bar_person"; id: string; by: StaffPosition; who: string; second: string; person: Customer; reason: string }
 export interface BarredList { barred: BarredRow[] }
@@ -122,6 +126,8 @@ export interface CashReported { event: "cash_reported.v1"; drawer: string; direc
 /** A ticket was issued, with its number. Journals before format 3 contain it; now it is only an answer. */
 export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
 export interface CellInfo { pocket: string; colour: string | null; area: Area }
+/** A later change of a past round. */
+export type Change = "corrected" | "voided" | "reinstated" | "seat_decided";
 /** The changes of one committed batch. Each part is missing if the batch did not change it. */
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** Changes the caller's own password. Needs the current one, because the console may have been left unlocked. */
@@ -213,7 +219,7 @@ export interface GameRow { id: string; title: string; operator: string; version:
 export interface Games { games: GameRow[] }
 /** Source of a value that the rule document does not state. */
 export type Grade = "geometry" | "reconstruction";
-export type GroupBy = "table" | "shift" | "day" | "seat";
+export type GroupBy = "table" | "shift" | "day" | "seat" | "dealer" | "game" | "kind";
 export interface GuestLogin { table: string; terminal?: string | null; program?: boolean }
 export interface HandBack { do: "hand_back"; id: string; by: StaffPosition; who: string; second: string }
 export interface Health { well: boolean; journal: "unavailable" | "writable"; tables: Record<string, boolean>; wheels: Record<string, boolean>; stopping: boolean; clock_ahead_millis: number }
@@ -260,6 +266,10 @@ export interface Meters { meters: MetersRow[] }
 export interface MetersRow { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
 /** The moment at which bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
+/** Credits bought, or a ticket issued or redeemed. */
+export interface Movement { table: string; entry: number; at: number; kind: MovementKind; seat: string; amount: number; ticket: string | null; by: string | null; who: string | null }
+export type MovementKind = "bought" | "ticket_in" | "ticket_out";
+export interface MovementList { list: "movements.v1"; zone: string; movements: Movement[]; next: string | null }
 /** A customer by name, by the number of a document, or by both. Neither is stored; the journal keeps digests. */
 export interface NamedCustomer { name?: string; document?: string }
 export interface NeighboursOffer { each_side: number[]; clause: string }
@@ -357,11 +367,11 @@ export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | 
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
-export interface Report { report: "report.v1"; by: GroupBy; zone: string; shifts: string[]; first: string | null; last: string | null; lines: ReportRow[]; total: ReportRow; heads: OfficeChainHead[] }
+export interface Report { report: "report.v1"; by: GroupBy; zone: string; shifts: string[]; first: string | null; last: string | null; lines: ReportRow[]; total: ReportRow; heads: OfficeChainHead[]; currency: string }
 /** Why a cash transaction is reported: which amount reached the threshold of the house. */
 export type ReportBasis = "single" | "person" | "seat";
-/** One row of a report. Amounts are in cents, and ``hold`` is a fraction in lowest terms. */
-export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
+/** One row of a report. Amounts are whole minor units of the currency. */
+export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; dealer: string | null; game: string | null; kind: string | null; played: number; played_handle: number; played_win: number; adjustments: number; adjusted_handle: number; adjusted: number; theory_rounds: number; theory_handle: number; theory_win: number; theoretical_win: string; variance: string; theoretical: number; sigma: number; z: string | null; band: Band | null; where: string }
 /** A cash transaction that the house reports. Amounts are in cents. */
 export interface ReportedCash { seq: number; at: number; drawer: string; who: string | null; direction: CashDirection; cents: number; total: number; basis: ReportBasis; ticket: string; initials: string; person: string; table: string | null; seat: string | null }
 /** Minimum and maximum of a bet in cents; ``max`` is ``None`` if there is no maximum. */
@@ -383,11 +393,16 @@ export type Role = "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "sh
 export interface RoleRow { role: Role; rank: number; appointable: boolean }
 /** A settled round was given its correct outcome. Later rounds are unchanged. */
 export interface RoundCorrected { event: "round_corrected.v1"; round: number; was: string; outcome: string; clause: string; seats: Restated[] }
+export interface RoundList { list: "rounds.v1"; zone: string; rounds: RoundRow[]; next: string | null }
 /** A decision settled a void round after all. Each seat stakes its bets again and is paid. */
 export interface RoundReinstated { event: "round_reinstated.v1"; round: number; outcome: string; clause: string; seats: Restated[] }
 /** A settled round was made void. Stakes are returned and winnings taken back. */
 export interface RoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; seats: Restated[]; causes?: string[] }
+/** One round. Amounts are whole minor units of the currency. */
+export interface RoundRow { table: string; round: number; game: string; rulebook: string; began_at: number; settled_at: number | null; outcome: string | null; status: RoundStatus; dealer: string; dealt_by: string[]; decided_by: string[]; approved_by: string[]; seats: string[]; staked: number; returned: number; win: number; adjusted_by: Adjustment[]; entry: number; ended: number | null; amount: number | null; exact: string | null }
 export interface RoundSettled { event: "round_settled.v1"; round: number; outcome: string; staked: number; returned: number; seats: Record<string, [number, number]> }
+/** The status of a round, after all its changes. */
+export type RoundStatus = "open" | "referred" | "settled" | "corrected" | "reinstated" | "void";
 /** The explanation of a round. */
 export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number; evidence: EvidenceRow[] }
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[]; reason?: string }
@@ -469,10 +484,13 @@ export interface TerminalRow { number: string; table: string; seat: string; term
 export interface Terminals { terminals: TerminalRow[] }
 /** Terminals of seats lost their power or connection. The round goes on. */
 export interface TerminalsInterrupted { event: "terminals_interrupted.v1"; round: number; terminals: string[]; clause: string; registered?: string | null; unregistered?: string | null }
+/** The place of a ticket. ``GET /api/rounds`` takes all three as ``ticket``, ``table`` and ``entry``. */
+export interface TicketFound { ticket: string; table: string; entry: number }
 export interface TicketLookedUp { event: "ticket_looked_up.v1"; ticket: string; status: TicketStatus; cents?: number; expires?: number; table?: string | null; seat?: string | null }
 export interface TicketPaid { event: "ticket_paid.v1"; drawer: string; cents: number; ticket: string }
 /** A ticket was redeemed, named by its number. */
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
+export interface TicketSearch { ticket: string }
 /** State of a ticket that was looked up. */
 export type TicketStatus = "outstanding" | "redeemed" | "expired" | "disputed" | "unknown";
 /** A ticket was voided; its amount is the house's. */

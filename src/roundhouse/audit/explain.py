@@ -55,6 +55,12 @@ class Step(Struct, frozen=True):
     second: PersonName | None = None
     """Person who approved the request. None in the same cases as ``who``."""
 
+    @property
+    def actor(self) -> str:
+        """The position that acted, with the names of its persons: ``Pit Supervisor (arun, with lena)``."""
+        names = ", with ".join(name for name in (self.who, self.second) if name)
+        return f"{self.by} ({names})" if names else self.by
+
 
 class ExplainedBet(Struct, frozen=True):
     """A bet with its result. Amounts are in cents."""

@@ -58,6 +58,7 @@ COMMANDS: Final = {
     "house unit": CommandEntry("unit", "unit", "Write a systemd unit for a house"),
     "house report": CommandEntry("reports", "report", "Report handle, win, hold and drop"),
     "house cage": CommandEntry("cage", "cage", "Report drawers of the cage and reported cash"),
+    "house rounds": CommandEntry("rounds", "rounds", "List rounds, or the rounds of a figure of a report"),
     "house export": CommandEntry("reports", "export", "Export meters, significant events or unredeemed tickets"),
     "house backup": CommandEntry("backup", "backup", "Copy and verify the journal of a running house"),
     "house restore": CommandEntry("backup", "restore", "Restore a house from a backup"),
@@ -91,6 +92,7 @@ OLD_NAMES: Final = {
     **{name: f"game {name}" for name in ("positions", "packages", "layout", "settle", "judge", "check", "trace")},
     **{name: f"lab {name}" for name in ("odds", "slip", "session", "simulate", "floor", "parsheet")},
     **{name: f"house {name}" for name in ("init", "serve", "staff", "report", "export", "backup", "restore")},
+    "rounds": "house rounds",
     "selfcheck": "house selfcheck",
     **{name: f"audit {name}" for name in ("verify", "explain", "capsule")},
 }
@@ -104,6 +106,7 @@ _EXTRAS: Final = {
     "typst": "print",
     "distributed": "cluster",
     "dask": "cluster",
+    "pyarrow": "data",
 }
 """For each optional library, the extra of the distribution that installs it."""
 

@@ -22,8 +22,8 @@ from roundhouse.journal.seal import Key, key_path
 from roundhouse.journal.seal import read_key as read_seal_key
 from roundhouse.journal.signing import public_key_beside
 from roundhouse.journal.store import JournalUnavailable
+from roundhouse.office.calendars import calendar_of
 from roundhouse.office.gaming_days import ZONE, Calendar
-from roundhouse.office.report import calendar_of
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.table.names import RoundNumber, SeatId, TableId
@@ -315,7 +315,7 @@ def _show_story(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> N
         (
             str(step.entry),
             calendar.clock(step.at),
-            plain(step.by),
+            plain(step.actor),
             Inked(plain(step.did) + (f" — [red]refused[/red]: {plain(step.refused)}" if step.refused else "")),
             ", ".join(step.clauses),
         )

@@ -12,8 +12,8 @@ from roundhouse.cli.output import console, emit_json, json_option, plain, show_t
 from roundhouse.floor.clock import SystemClock
 from roundhouse.office.backup import WARNING, CopySummary, back_up, backup_name, prune
 from roundhouse.office.backup import restore as restore_house
+from roundhouse.office.calendars import calendar_of
 from roundhouse.office.records import Records
-from roundhouse.office.report import calendar_of
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.wire.operations import ComparedWith

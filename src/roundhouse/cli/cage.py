@@ -7,13 +7,13 @@ import msgspec
 
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.cli.audit import NOT_VERIFIED, show_discrepancy, zone_option
+from roundhouse.cli.formats import check_format, csv_line, csv_option, fields_of
 from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import console, json_option, plain, show_table, write_file
-from roundhouse.cli.reports import check_format, csv_line, csv_option, fields_of
 from roundhouse.office.cage_records import CageReport, DrawerShift, ReportedCash, cage_report
+from roundhouse.office.calendars import calendar_of
 from roundhouse.office.gaming_days import Calendar, day_of
 from roundhouse.office.records import Records
-from roundhouse.office.report import calendar_of
 from roundhouse.rules.names import format_amount
 from roundhouse.table.names import Millis
 

@@ -1,26 +1,32 @@
 """``roundhouse house report`` and ``roundhouse house export``. Both print a table, JSON or CSV."""
 
-import csv
-import io
 import sys
-from collections.abc import Iterator, Sequence
-from datetime import date
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 from msgspec import Struct
 
 from roundhouse.audit.discrepancy import DoesNotHold
-from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.cli.audit import NOT_VERIFIED, progress, show_discrepancy, zone_option
+from roundhouse.cli.formats import (
+    Formats,
+    check_format,
+    check_formats,
+    csv_line,
+    csv_option,
+    csv_text,
+    fields_of,
+    parquet_option,
+    write_parquet,
+)
 from roundhouse.cli.house_paths import journal_argument
-from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
+from roundhouse.cli.output import console, json_option, plain, show_table, write_file
 from roundhouse.floor.clock import SystemClock
+from roundhouse.office.dictionary import is_money
 from roundhouse.office.export import Export, ExportPosition, MetersRow, TicketsRow
 from roundhouse.office.gaming_days import SHIFTS, Calendar, day_of
-from roundhouse.office.records import HOUSE
 from roundhouse.office.report import GroupBy, Report, ReportQuery, ReportRow
 from roundhouse.office.report import report as make_report
 from roundhouse.office.significant_events import LARGE_CENTS, Significant, Thresholds
@@ -28,51 +34,18 @@ from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.table.names import Millis, TableId
 
-csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
-
-
-class ConflictingFormats(UserError):
-    """Both --csv and --json were given."""
-
-
-def check_format(as_csv: bool, as_json: bool) -> None:
-    if as_csv and as_json:
-        raise ConflictingFormats("--csv and --json cannot be combined; choose one")
-
-
-def csv_line(cells: Sequence[Any]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow([_csv_cell(cell) for cell in cells])
-    return out.getvalue()
-
-
-def _csv_cell(value: Any) -> Any:
-    """Return a value for CSV. Text that a spreadsheet would run as a formula gets a leading apostrophe."""
-    if isinstance(value, str):
-        text = printable(value).replace("\n", " ")
-        return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") and not _is_safe(text) else text
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def _is_safe(text: str) -> bool:
-    """Return whether a text that begins like a formula is a negative number or the name of a chain."""
-    return text in (HOUSE, CAGE_CHAIN) or text.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
-
-
-def fields_of(row: Struct) -> list[Any]:
-    return [getattr(row, name) for name in row.__struct_fields__]
-
-
-_KEYS = ("table", "day", "shift", "seat")
-_CENTS = ("handle", "paid", "win", "bought", "tickets_in", "drop", "tickets_out", "shortfall")
+_KEYS = ("table", "day", "shift", "seat", "dealer", "game", "kind")
 _COLUMN_TITLES = {
-    "rounds": "rounds",
-    "handle": "handle",
-    "win": "win",
+    "played": "played",
+    "played_handle": "handle",
+    "played_win": "win",
+    "adjustments": "changes",
+    "adjusted": "adjusted",
+    "win": "net win",
     "hold_percent": "hold %",
-    "hold": "hold",
+    "theoretical": "theoretical",
+    "z": "z",
     "drop": "drop",
-    "tickets_in": "tickets in",
     "tickets_out": "tickets out",
     "voids": "voids",
     "corrections": "corrected",
@@ -88,7 +61,7 @@ _COLUMN_TITLES = {
     type=click.Choice([by.value for by in GroupBy]),
     default=GroupBy.TABLE.value,
     show_default=True,
-    help="Group rows by table, day, shift or seat.",
+    help="Group rows by table, shift, day, seat, Dealer, game or kind of bet.",
 )
 @click.option("--table", "table_name", metavar="NAME", help="Report one table. Default: all tables.")
 @click.option(
@@ -103,6 +76,7 @@ _COLUMN_TITLES = {
 @zone_option
 @csv_option
 @json_option
+@parquet_option
 @click.option("-o", "--output", metavar="FILE", default="-", help="File to write. Default: standard output.")
 def report(
     path: Path,
@@ -114,13 +88,16 @@ def report(
     zone: str | None,
     as_csv: bool,
     as_json: bool,
+    parquet: str | None,
     output: str,
 ) -> int:
     """Report handle, win, hold and drop of a house, or of a journal such as a backup. The house may be running.
 
-    A correction counts on the gaming day on which it is made.
+    A correction counts on the gaming day on which it is made, as an adjustment. Theoretical win is that of the bets
+    placed, beside the actual win by the final results. 'house rounds --where' lists the rounds of a row.
     """
-    check_format(as_csv, as_json)
+    formats = Formats(as_csv, as_json, parquet, output)
+    check_formats(formats)
     query = ReportQuery(
         GroupBy(by),
         TableId(table_name) if table_name is not None else None,
@@ -134,20 +111,33 @@ def report(
             result = make_report(path, query, report_progress)
     except DoesNotHold as wrong:
         return show_discrepancy(path, wrong.discrepancy, as_json)
-    if as_csv or (output.endswith(".csv") and not as_json):
-        write_file(
-            output, "".join(csv_line(cells) for cells in [ReportRow.__struct_fields__, *map(fields_of, result.lines)])
-        )
-    elif as_json or output != "-":
+    if formats.parquet is not None:
+        write_parquet(formats.parquet, ReportRow, result.lines, _about(result))
+    elif formats.csv:
+        write_file(output, csv_text(ReportRow, result.lines))
+    elif formats.json:
         write_file(output, msgspec.json.encode(result) + b"\n")
     else:
         _show(result)
     return 0
 
 
+def _about(result: Report) -> dict[str, str]:
+    """Return the metadata of a Parquet file with this report."""
+    heads = {head.table: f"{head.entries}:{head.hash}" for head in result.heads}
+    return {
+        "table": "report",
+        "by": result.by.value,
+        "currency": result.currency,
+        "time_zone": result.zone,
+        "shifts": ",".join(result.shifts),
+        "heads": msgspec.json.encode(heads).decode(),
+    }
+
+
 def _show(result: Report) -> None:
     keys = [key for key in _KEYS if any(getattr(row, key) is not None for row in result.lines)] or ["table"]
-    rows = [[str(getattr(row, key)) for key in keys] + _cells(row) for row in result.lines]
+    rows = [[_name(getattr(row, key)) for key in keys] + _cells(row) for row in result.lines]
     total = [["all", *[""] * (len(keys) - 1), *_cells(result.total)]]
     columns = [*keys, *_COLUMN_TITLES.values()]
     begins = f"a gaming day begins at {result.shifts[0]}, {result.zone}"
@@ -162,6 +152,10 @@ def _show(result: Report) -> None:
     out.print(NOT_VERIFIED)
 
 
+def _name(value: object) -> str:
+    return "–" if value is None else str(value)
+
+
 def _cells(row: ReportRow) -> list[str]:
     return [_cell(name, getattr(row, name)) for name in _COLUMN_TITLES]
 
@@ -169,7 +163,7 @@ def _cells(row: ReportRow) -> list[str]:
 def _cell(name: str, value: int | str | None) -> str:
     if value is None:
         return "–"
-    return format_amount(int(value)) if name in _CENTS else f"{value:,}" if isinstance(value, int) else value
+    return format_amount(int(value)) if is_money(name) else f"{value:,}" if isinstance(value, int) else value
 
 
 _METERS = ("rounds", "voids", "corrections", "late_bets")

@@ -15,11 +15,11 @@ from msgspec import Struct
 from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.journal.entry import Seq
 from roundhouse.office.cage_records import cage_events, tickets_of
+from roundhouse.office.calendars import calendar_of, choose_tables
 from roundhouse.office.disagreements import disagreements_of
 from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.records import HOUSE, Progress, Records
-from roundhouse.office.report import calendar_of, choose_tables
 from roundhouse.office.significant_events import (
     DEFAULT_THRESHOLDS,
     Significant,
@@ -51,26 +51,41 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
     """Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents."""
 
     table: TableId
+    """The table."""
     seat: SeatId | None
     """Seat of the meters. None for the whole table."""
     seq: Seq
     """Number of the last entry that the meters include."""
     at: Millis | None
+    """Time of that entry."""
     rounds: int
+    """Rounds settled, less rounds made void after they were settled, plus void rounds that were reinstated."""
     handle: int
+    """Stakes of those rounds."""
     paid: int
+    """What those rounds returned, stakes of winning bets included."""
     win: int
+    """Handle less paid."""
     bought: int
+    """Cash for credits."""
     tickets_in: int
+    """Tickets redeemed."""
     drop: int
+    """Cash for credits and tickets redeemed."""
     tickets_out: int
+    """Credits cashed out to tickets."""
     voids: int
+    """Rounds void, at once or after they were settled."""
     corrections: int
+    """Results corrected by authority, within the round or after it."""
     shortfall: int
+    """What corrections could not take back from seats, less what was paid back later."""
     late_bets: int
+    """Bets and withdrawals that came after closing and were refused."""
     credits: int
     """Credits of the seat, or of all seats of the table."""
     on_layout: int
+    """Stakes on the layout."""
 
 
 class TicketsRow(Struct, frozen=True, tag_field="export", tag="ticket.v1"):
@@ -139,14 +154,12 @@ class Export:
 
     def _row(self, table: TableId, seat: SeatId | None, figures: Figures, credits: int, on_layout: int) -> MetersRow:
         head = self._heads[table]
-        counted = {name: getattr(figures, name) for name in figures.__struct_fields__}
+        counted = {name: getattr(figures, name) for name in MetersRow.__struct_fields__ if hasattr(figures, name)}
         return MetersRow(
             table=table,
             seat=seat,
             seq=head.entries,
             at=head.at,
-            win=figures.win,
-            drop=figures.drop,
             credits=credits,
             on_layout=on_layout,
             **counted,

@@ -30,10 +30,25 @@ class Figures(Struct):
     shortfall: int = 0
     """Amount that corrections could not take back from seats, less the part recovered later."""
     late_bets: int = 0
+    played: int = 0
+    """Rounds that were settled, whether or not they were changed later."""
+    played_handle: int = 0
+    """Total stakes of the rounds that ``played`` counts, as they were settled."""
+    adjustments: int = 0
+    """Later changes of past rounds: corrections, voids, reinstatements and decisions on one seat."""
+    adjusted_handle: int = 0
+    """Change of the handle by ``adjustments``."""
+    adjusted: int = 0
+    """Change of the win by ``adjustments``."""
 
     @property
     def win(self) -> int:
         return self.handle - self.paid
+
+    @property
+    def played_win(self) -> int:
+        """Win of the rounds that ``played`` counts, as they were settled."""
+        return self.win - self.adjusted
 
     @property
     def drop(self) -> int:
@@ -59,23 +74,25 @@ def count(event: e.AnyEvent, total: Figures) -> None:
         case e.BetsPlaced() | e.BetsWithdrawn():
             return
         case e.RoundSettled():
-            total.rounds += 1
-            total.handle += event.staked
-            total.paid += event.returned
+            _settle(total, event.staked, event.returned)
         case e.RoundVoided():
             total.voids += 1
         case e.RoundCorrected():
             total.corrections += 1
+            total.adjustments += 1
             _restate(event, lambda seat: total)
         case e.RoundReversed():
             total.rounds -= 1
             total.voids += 1
+            total.adjustments += 1
             _restate(event, lambda seat: total)
         case e.RoundReinstated():
             total.rounds += 1
             total.voids -= 1
+            total.adjustments += 1
             _restate(event, lambda seat: total)
         case e.SeatDecided():
+            total.adjustments += 1
             _restate_seat(event, total)
         case e.ResultRegistered():
             total.corrections += event.resolved_by is not None
@@ -127,26 +144,26 @@ def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
             of(seat)
         case e.RoundSettled():
             for seat, (staked, back) in event.seats.items():
-                figures = of(seat)
-                figures.rounds += 1
-                figures.handle += staked
-                figures.paid += back
+                _settle(of(seat), staked, back)
         case e.RoundVoided():
             for seat in event.seats:
                 of(seat).voids += 1
         case e.RoundCorrected():
             for change in event.seats:
                 of(change.seat).corrections += 1
+                of(change.seat).adjustments += 1
             _restate(event, of)
         case e.RoundReversed():
             for change in event.seats:
                 of(change.seat).rounds -= 1
                 of(change.seat).voids += 1
+                of(change.seat).adjustments += 1
             _restate(event, of)
         case e.RoundReinstated():
             for change in event.seats:
                 of(change.seat).rounds += 1
                 of(change.seat).voids -= 1
+                of(change.seat).adjustments += 1
             _restate(event, of)
         case e.SeatDecided(change=change):
             figures = of(change.seat)
@@ -154,6 +171,7 @@ def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
             figures.rounds += now - was
             figures.voids += was - now
             figures.corrections += was and now
+            figures.adjustments += 1
             _restate_seat(event, figures)
         case e.StakeReturned(seat=seat):
             of(seat).voids += 1
@@ -167,6 +185,14 @@ def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
             of(seat).late_bets += 1
         case _:
             return
+
+
+def _settle(figures: Figures, staked: int, returned: int) -> None:
+    figures.rounds += 1
+    figures.played += 1
+    figures.handle += staked
+    figures.played_handle += staked
+    figures.paid += returned
 
 
 def _restate(event: e.RoundCorrected | e.RoundReversed | e.RoundReinstated, of: SeatFigures) -> None:
@@ -183,14 +209,13 @@ def _restate_seat(event: e.SeatDecided, figures: Figures) -> None:
 def _restate_amounts(change: e.Restated, was_void: bool, is_void: bool, figures: Figures) -> None:
     """Apply the change of one seat. A void round counts in neither handle nor paid; its amount is the stake."""
     figures.shortfall += change.shortfall
-    if was_void:
-        figures.handle += change.was
-    else:
-        figures.paid -= change.was
-    if is_void:
-        figures.handle -= change.now
-    else:
-        figures.paid += change.now
+    # A void seat had back its stake, which is then the amount before or after the change.
+    handle = (change.was if was_void else 0) - (change.now if is_void else 0)
+    paid = (0 if is_void else change.now) - (0 if was_void else change.was)
+    figures.handle += handle
+    figures.paid += paid
+    figures.adjusted_handle += handle
+    figures.adjusted += handle - paid
 
 
 def percent(part: Fraction) -> str:

@@ -90,6 +90,18 @@ class Calendar:
             raise NoSuchTime(f"the day {day} is outside the calendar of {self.zone}")
         return self.begins(day + _ONE_DAY)
 
+    def shift_bounds(self, day: date, begins: str) -> tuple[Millis, Millis]:
+        """Return the first instant of a shift of a gaming day, and the first one after it."""
+        starts = [first for first, _, _ in self._bounds(day)] + [self.ends(day)]
+        place = self.shifts.index(begins)
+        return starts[place], starts[place + 1]
+
+    def instant(self, moment: datetime) -> Millis:
+        """Return the instant of a time. Without an offset from UTC it is local; of a repeated hour it is the first."""
+        local = moment if moment.tzinfo is not None else moment.replace(tzinfo=self._zone)
+        whole = local.replace(microsecond=0)
+        return Millis(int(whole.timestamp()) * 1000 + local.microsecond // 1000)
+
     def format(self, at: Millis) -> str:
         """Return an instant in local time, with its offset from UTC.
 

@@ -4,7 +4,7 @@ All tables are read in one database transaction. Entries are not verified here; 
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,15 +16,20 @@ from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.cage.entry import CageEntry
 from roundhouse.cage.entry import decode as decode_cage
 from roundhouse.cage.names import CAGE_CHAIN
-from roundhouse.journal.entry import GENESIS, Seq
-from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import Millis, TableId
+from roundhouse.journal.entry import GENESIS, ChainHash, Seq
+from roundhouse.journal.index import OPENING
+from roundhouse.journal.store import Row
+from roundhouse.table.events import AnyEvent, TableOpened
+from roundhouse.table.names import Millis, RoundNumber, TableId
+from roundhouse.table.state import RoundRecord
 
 HOUSE_FILE = "house.db"
 """File name of the journal in a house's data folder."""
 
 HOUSE = TableId("@house")
 """Table id of the house's own chain, which records log-ins, appointments and alerts, but no rounds and no money."""
+
+_CAGE_EVENTS = (b'"event":"credits_bought.', b'"event":"cashed_out.', b'"event":"ticket_redeemed.')
 
 Progress = Callable[[int], None]
 _REPORT_EVERY = 10_000
@@ -89,6 +94,7 @@ class ChainHead(Struct, frozen=True):
 
 _decode_events = msgspec.json.Decoder(EntryEvents).decode
 _decode_time = msgspec.json.Decoder(_EntryTime).decode
+_decode_record = msgspec.msgpack.Decoder(RoundRecord).decode
 _decode_house = msgspec.json.Decoder(HouseRecord).decode
 
 
@@ -106,6 +112,15 @@ class Records(JournalFile):
         """List every table, and the chains of the house and of the cage if they have entries."""
         return [*self.playing_tables(), *(chain for chain in (HOUSE, CAGE_CHAIN) if self.head(chain).entries)]
 
+    def currency(self, tables: Iterable[TableId]) -> str:
+        """Return the currency of the tables that were opened last, or an empty text before the first opening."""
+        for table in tables:
+            opening = self.last_about(table, OPENING)
+            for event in opening.events if opening is not None else ():
+                if isinstance(event, TableOpened) and event.currency:
+                    return event.currency
+        return ""
+
     def head(self, table: TableId) -> ChainHead:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
         row = next(self.rows(sql, (table,), (int, bytes, bytes)), None)
@@ -116,9 +131,10 @@ class Records(JournalFile):
     def first_from(self, table: TableId, instant: Millis) -> Seq:
         """Return the number of the first entry at or after an instant, by binary search over the entries' times."""
         last = self.head(table).entries
-        return Seq(1 + bisect_left(range(1, last + 1), instant, key=lambda seq: self._instant_of(table, Seq(seq))))
+        return Seq(1 + bisect_left(range(1, last + 1), instant, key=lambda seq: self.instant_of(table, Seq(seq))))
 
-    def _instant_of(self, table: TableId, seq: Seq) -> Millis:
+    def instant_of(self, table: TableId, seq: Seq) -> Millis:
+        """Return the time of an entry."""
         sql = "SELECT body FROM entries WHERE table_id = ? AND seq = ?"
         row = next(self.rows(sql, (table, seq), (bytes,)), None)
         if row is None:
@@ -132,6 +148,17 @@ class Records(JournalFile):
             return _read(decode_cage, table, seq, body).facts.at
         return _read(_decode_time, table, seq, body).facts.at
 
+    def round_record(self, table: TableId, number: RoundNumber) -> RoundRecord | None:
+        """Return the record of a finished round, or None if there is none."""
+        sql = "SELECT record FROM rounds WHERE table_id = ? AND number = ?"
+        row = next(self.rows(sql, (table, number), (bytes,)), None)
+        if row is None:
+            return None
+        try:
+            return _decode_record(row[0])
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            fail("the record of a round cannot be read", expected=f"round {number}", found=error, table=table)
+
     def entries_from(
         self, table: TableId, first: Seq, until: Millis | None, progress: Progress
     ) -> Iterator[EntryEvents]:
@@ -144,6 +171,15 @@ class Records(JournalFile):
             self._done += 1
             if not self._done % _REPORT_EVERY:
                 progress(self._done)
+
+    def cage_entries(self, table: TableId, first: Seq, last: Seq) -> Iterator[Row]:
+        """Yield the entries in a span that bought credits, or issued or redeemed a ticket. No other is decoded."""
+        sql = (
+            "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq BETWEEN ? AND ?"
+            " AND (instr(body, ?) OR instr(body, ?) OR instr(body, ?)) ORDER BY seq"
+        )
+        for seq, body, hash in self.rows(sql, (table, first, last, *_CAGE_EVENTS), (int, bytes, bytes)):
+            yield Row(Seq(seq), body, ChainHash(hash), None)
 
     def house_entries_from(self, first: Seq) -> Iterator[HouseRecord]:
         for seq, body in self._bodies(HOUSE, first):

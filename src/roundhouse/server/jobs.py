@@ -15,15 +15,21 @@ from msgspec import Struct
 from roundhouse.audit.capsule import encode_capsule, make_capsule
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
+from roundhouse.journal.entry import Seq
 from roundhouse.journal.seal import read_key
 from roundhouse.office.backup import back_up, backup_name, prune
 from roundhouse.office.cage_records import cage_report
 from roundhouse.office.export import Export, MetersRow
 from roundhouse.office.gaming_days import Calendar
+from roundhouse.office.movements import MovementsQuery, movements
+from roundhouse.office.records import Records
 from roundhouse.office.report import ReportQuery, report
+from roundhouse.office.round_rows import RoundsQuery
+from roundhouse.office.rounds import rounds
 from roundhouse.office.significant_events import Significant
+from roundhouse.office.ticket_rounds import find_ticket
 from roundhouse.rules.errors import UserError
-from roundhouse.table.names import Millis, RoundNumber, TableId
+from roundhouse.table.names import Millis, RoundNumber, TableId, TicketNumber
 
 TIMEOUT_SECONDS = 300.0
 _USER_ERROR, _NOT_VERIFIED = 2, 3
@@ -39,6 +45,26 @@ class CapsuleJob(Struct, frozen=True, tag="capsule"):
 class ReportJob(Struct, frozen=True, tag="report"):
     journal: str
     question: ReportQuery
+
+
+class RoundsJob(Struct, frozen=True, tag="rounds"):
+    journal: str
+    query: RoundsQuery
+    zone: str
+    shifts: str
+    """Start times of the shifts, separated by commas."""
+
+
+class MovementsJob(Struct, frozen=True, tag="movements"):
+    journal: str
+    query: MovementsQuery
+    zone: str
+    shifts: str
+
+
+class TicketJob(Struct, frozen=True, tag="ticket"):
+    journal: str
+    number: TicketNumber
 
 
 class MetersJob(Struct, frozen=True, tag="meters"):
@@ -79,7 +105,17 @@ class CageJob(Struct, frozen=True, tag="cage"):
     last: date | None = None
 
 
-Job = CapsuleJob | ReportJob | CageJob | MetersJob | EventsJob | BackupJob
+class TicketFound(Struct, frozen=True):
+    """The place of a ticket. ``GET /api/rounds`` takes all three as ``ticket``, ``table`` and ``entry``."""
+
+    ticket: str
+    """Last four digits of the ticket."""
+    table: TableId
+    entry: Seq
+    """Entry that issued the ticket."""
+
+
+Job = CapsuleJob | ReportJob | CageJob | RoundsJob | MovementsJob | TicketJob | MetersJob | EventsJob | BackupJob
 
 
 class JournalNotVerified(Exception):
@@ -126,6 +162,12 @@ def _result(job: Job) -> bytes:
         case CageJob():
             calendar = Calendar(job.zone, job.shifts)
             return msgspec.json.encode(cage_report(Path(job.journal), calendar, job.first, job.last))
+        case RoundsJob():
+            return msgspec.json.encode(rounds(Path(job.journal), job.query, job.zone, job.shifts))
+        case MovementsJob():
+            return msgspec.json.encode(movements(Path(job.journal), job.query, job.zone, job.shifts))
+        case TicketJob():
+            return _ticket(job)
         case MetersJob():
             with Export(Path(job.journal), job.table) as export:
                 return msgspec.json.encode(Meters(list(export.meters())))
@@ -135,6 +177,15 @@ def _result(job: Job) -> bytes:
                 return msgspec.json.encode(found)
         case BackupJob():
             return _back_up(job)
+
+
+def _ticket(job: TicketJob) -> bytes:
+    records = Records(Path(job.journal))
+    try:
+        place = find_ticket(records, job.number, read_key(records.path))
+    finally:
+        records.close()
+    return msgspec.json.encode(TicketFound(place.id[-4:], place.table, place.seq))
 
 
 def _back_up(job: BackupJob) -> bytes:

@@ -19,6 +19,7 @@ from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
 from roundhouse.config import loading, schema
+from roundhouse.office import dictionary
 from roundhouse.people.names import HouseRefusal, Role
 from roundhouse.people.rights import RIGHTS
 from roundhouse.rules.names import StaffPosition
@@ -143,6 +144,30 @@ def metrics() -> Iterator[str]:
     )
 
 
+def data_dictionary() -> Iterator[str]:
+    """Yield a table for each exported table: its columns with type, unit and meaning."""
+    for name, kind in dictionary.TABLES.items():
+        yield from (f"## `{name}`", "", *_about(kind), "")
+        texts = _field_texts(kind)
+        yield from _table(
+            ("column", "type", "unit", "meaning"),
+            (
+                (
+                    f"`{column.name}`",
+                    f"{column.type}{', or empty' if column.nullable else ''}",
+                    column.unit,
+                    texts[column.name],
+                )
+                for column in dictionary.columns_of(kind)
+            ),
+        )
+        yield ""
+
+
+def _about(kind: type[Struct]) -> list[str]:
+    return [" ".join((kind.__doc__ or "").split())]
+
+
 BLOCKS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "routes": routes,
     "problems": problems,
@@ -155,6 +180,7 @@ BLOCKS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "commands": commands,
     "phases": phase_table,
     "metrics": metrics,
+    "data-dictionary": data_dictionary,
 }
 
 

@@ -102,12 +102,13 @@ export function span(millis: number): string {
 	return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-/** Rows as CSV with a header line. Text that a spreadsheet would evaluate as a formula gets an apostrophe before it. */
+/** Rows as CSV with a header line. Text that a spreadsheet would evaluate as a formula gets an apostrophe before it, but no number does. */
 export function csv(heads: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
 	const cell = (value: string | number | null): string => {
 		if (value === null) return "";
 		if (typeof value === "number") return String(value);
-		const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+		const isNumber = /^-?\d+(\.\d+)?(\/\d+)?$/.test(value);
+		const safe = !isNumber && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 		return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 	};
 	return `${[heads, ...rows].map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;

@@ -1,18 +1,32 @@
-/** The pages of the pit desk and their addresses, such as `#reports` and `#table/roulette-1`. */
+/** The pages of the pit desk and their addresses, such as `#reports`, `#rounds?seat=a` and `#table/roulette-1`. */
 
-export const PAGES = ["tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house"] as const;
+export const PAGES = [
+	"tables",
+	"waiting",
+	"alerts",
+	"reports",
+	"rounds",
+	"wheels",
+	"staff",
+	"terminals",
+	"house",
+] as const;
 export type Page = (typeof PAGES)[number];
 
 /** The page that is shown, and the table on it or null. */
 export interface PageAddress {
 	readonly page: Page;
 	readonly table: string | null;
+	/** The filters of the page: the part of the address after "?". */
+	readonly query: string;
 }
 
 export function parseHash(hash: string): PageAddress {
-	const [first = "", ...rest] = hash.replace(/^#/, "").split("/");
-	if (first === "table" && rest.length > 0) return { page: "tables", table: decoded(rest.join("/")) };
-	return { page: PAGES.find((page) => page === first) ?? "tables", table: null };
+	const [path = "", ...queries] = hash.replace(/^#/, "").split("?");
+	const query = queries.join("?");
+	const [first = "", ...rest] = path.split("/");
+	if (first === "table" && rest.length > 0) return { page: "tables", table: decoded(rest.join("/")), query };
+	return { page: PAGES.find((page) => page === first) ?? "tables", table: null, query };
 }
 
 /** Decodes a part of the address. A malformed part, which a person may have typed, is returned as it is. */

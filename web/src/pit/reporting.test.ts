@@ -1,7 +1,7 @@
 /** Tests the columns, cells and CSV of reports. */
 import { expect, test } from "vitest";
 import type { Report, ReportRow, Significant } from "../wire.ts";
-import { asCsv, cellText, columnsOf, detailOf, eventsCsv, reportAddress } from "./reporting.ts";
+import { asCsv, cellText, columnsOf, detailOf, eventsCsv, reportAddress, roundsBehind } from "./reporting.ts";
 
 const row = {
 	table: "roulette-1",
@@ -11,12 +11,31 @@ const row = {
 	rounds: 6,
 	handle: 31_550,
 	win: -50,
-	hold_percent: "36.51",
+	hold_percent: "-90.91",
+	played: 6,
+	adjustments: 0,
+	drop: 0,
+	where: "table=roulette-1&from=2026-11-16T14%3A00%3A00.000%2B08%3A00",
 } as ReportRow;
 
 test("a report has the columns of its grouping", () => {
-	expect(columnsOf({ by: "shift" } as Report).slice(0, 5)).toEqual(["table", "day", "shift", "rounds", "handle"]);
-	expect(columnsOf({ by: "seat" } as Report).slice(0, 3)).toEqual(["table", "seat", "rounds"]);
+	expect(columnsOf({ by: "shift" } as Report).slice(0, 5)).toEqual([
+		"table",
+		"day",
+		"shift",
+		"played",
+		"played_handle",
+	]);
+	expect(columnsOf({ by: "dealer" } as Report, "theory").slice(0, 2)).toEqual(["dealer", "theory_rounds"]);
+});
+
+test("a figure has one kind of minus sign, and leads to its rounds", () => {
+	expect([cellText(row, "hold_percent"), cellText(row, "win")]).toEqual(["−90.91", "−0.50"]);
+	expect(roundsBehind(row, "hold_percent")).toBe(
+		"#rounds?table=roulette-1&from=2026-11-16T14%3A00%3A00.000%2B08%3A00&column=win",
+	);
+	expect(roundsBehind(row, "day")).toBeNull();
+	expect(roundsBehind({ ...row, played: 0 }, "drop")).toBeNull();
 });
 
 test("cells show dollars, and the CSV has cents", () => {
@@ -27,7 +46,7 @@ test("cells show dollars, and the CSV has cents", () => {
 		"",
 	]);
 	expect(asCsv([row], ["table", "seat", "handle", "win", "hold_percent"])).toBe(
-		"table,seat,handle_cents,win_cents,hold_percent\r\nroulette-1,,31550,-50,36.51\r\n",
+		"table,seat,handle_cents,win_cents,hold_percent\r\nroulette-1,,31550,-50,-90.91\r\n",
 	);
 });
 

@@ -1,49 +1,28 @@
-/** Reports and meters as tables: their columns, cell texts and CSV. The server has calculated all figures. */
+/** Reports and meters as tables: their columns, cell texts, links and CSV. The server has calculated all figures. */
 
 import { csv, plain, spoken } from "../lib/format.ts";
 import { amount } from "../lib/money.ts";
 import type { GroupBy, MetersRow, Report, ReportRow, Significant } from "../wire.ts";
 
-export type Column =
-	| "table"
-	| "day"
-	| "shift"
-	| "seat"
-	| "rounds"
-	| "handle"
-	| "paid"
-	| "win"
-	| "hold_percent"
-	| "bought"
-	| "tickets_in"
-	| "drop"
-	| "tickets_out"
-	| "voids"
-	| "corrections"
-	| "shortfall"
-	| "late_bets"
-	| "credits"
-	| "on_layout";
-
-const NAMES: readonly Column[] = ["table", "day", "shift", "seat"];
-const MONEY: ReadonlySet<Column> = new Set([
-	"handle",
-	"paid",
-	"win",
-	"bought",
-	"tickets_in",
-	"drop",
-	"tickets_out",
-	"shortfall",
-	"credits",
-	"on_layout",
-]);
-const FIGURES: readonly Column[] = [
+/** The columns of a report that hold a figure. */
+const FIGURES = [
+	"played",
+	"played_handle",
+	"played_win",
+	"adjustments",
+	"adjusted_handle",
+	"adjusted",
 	"rounds",
 	"handle",
 	"paid",
 	"win",
 	"hold_percent",
+	"theory_rounds",
+	"theory_handle",
+	"theory_win",
+	"theoretical",
+	"sigma",
+	"z",
 	"bought",
 	"tickets_in",
 	"drop",
@@ -52,12 +31,61 @@ const FIGURES: readonly Column[] = [
 	"corrections",
 	"shortfall",
 	"late_bets",
-];
+] as const;
+type Figure = (typeof FIGURES)[number];
+const NAMES = ["table", "day", "shift", "seat", "dealer", "game", "kind"] as const;
+type Name = (typeof NAMES)[number];
+export type Column = Name | Figure | "credits" | "on_layout" | "at";
+
+/** Parts of a report that fit on a screen. The CSV has all of them. */
+export const PARTS = ["play", "theory", "cash"] as const;
+export type Part = (typeof PARTS)[number];
+const COLUMNS: Record<Part, readonly Figure[]> = {
+	play: [
+		"played",
+		"played_handle",
+		"played_win",
+		"adjustments",
+		"adjusted",
+		"win",
+		"hold_percent",
+		"voids",
+		"corrections",
+		"late_bets",
+	],
+	theory: ["theory_rounds", "theory_handle", "theory_win", "theoretical", "sigma", "z"],
+	cash: ["bought", "tickets_in", "drop", "tickets_out", "shortfall"],
+};
+
+const COUNTS: ReadonlySet<string> = new Set([
+	"played",
+	"adjustments",
+	"rounds",
+	"theory_rounds",
+	"voids",
+	"corrections",
+	"late_bets",
+]);
+const isMoney = (column: Column): boolean =>
+	column === "credits" ||
+	column === "on_layout" ||
+	(!isName(column) && !COUNTS.has(column) && column !== "hold_percent" && column !== "z");
 
 export const METERS: readonly Column[] = [
 	"table",
 	"seat",
-	...FIGURES.filter((one) => one !== "hold_percent"),
+	"rounds",
+	"handle",
+	"paid",
+	"win",
+	"bought",
+	"tickets_in",
+	"drop",
+	"tickets_out",
+	"voids",
+	"corrections",
+	"shortfall",
+	"late_bets",
 	"credits",
 	"on_layout",
 ];
@@ -67,25 +95,48 @@ const BY: Record<GroupBy, readonly Column[]> = {
 	shift: ["table", "day", "shift"],
 	day: ["table", "day"],
 	seat: ["table", "seat"],
+	dealer: ["dealer"],
+	game: ["game"],
+	kind: ["kind"],
 };
 
-export function columnsOf(report: Report): Column[] {
-	return [...BY[report.by], ...FIGURES];
+/** The columns of a part of a report, or all columns without one. */
+export function columnsOf(report: Report, part: Part | null = null): Column[] {
+	return [...BY[report.by], ...(part === null ? FIGURES : COLUMNS[part])];
 }
 
 /** Whether a column names the row instead of holding a figure. */
-export const isName = (column: Column): boolean => NAMES.includes(column);
+export const isName = (column: Column): boolean => (NAMES as readonly string[]).includes(column);
 
-/** The text of a cell: amounts are formatted, empty values are "". */
+/** The text of a cell: amounts are formatted, empty values are "". A figure has one kind of minus sign. */
 export function cellText(row: ReportRow | MetersRow, column: Column): string {
 	const value = (row as unknown as Record<Column, string | number | null>)[column];
 	if (value === null || value === undefined) return "";
-	return typeof value === "number" && MONEY.has(column) ? amount(value) : String(value);
+	if (typeof value === "number") return isMoney(column) ? amount(value) : String(value).replace(/^-/, "−");
+	return isName(column) ? value : value.replace(/^-/, "−");
 }
 
-/** The rows as CSV. Amounts stay in cents, as the server sent them. */
+/** For figures that are calculated from others: the column whose rounds they are made of. */
+const MADE_OF: Partial<Record<Column, string>> = {
+	hold_percent: "win",
+	theoretical: "theoretical_win",
+	sigma: "variance",
+	z: "theoretical_win",
+};
+
+/** The address of the rounds of which a figure is made, or null for a figure that no round contributes to. */
+export function roundsBehind(row: ReportRow, column: Column): string | null {
+	const value = (row as unknown as Record<Column, string | number | null>)[column];
+	if (value === null || value === undefined || isName(column)) return null;
+	if (value === 0 && row.played === 0 && row.adjustments === 0) return null;
+	const query = new URLSearchParams(row.where);
+	query.set("column", MADE_OF[column] ?? column);
+	return `#rounds?${query}`;
+}
+
+/** The rows as CSV. Amounts stay in minor units, as the server sent them. */
 export function asCsv(rows: readonly (ReportRow | MetersRow)[], columns: readonly Column[]): string {
-	const heads = columns.map((column) => (MONEY.has(column) ? `${column}_cents` : column));
+	const heads = columns.map((column) => (isMoney(column) ? `${column}_cents` : column));
 	return csv(
 		heads,
 		rows.map((row) =>

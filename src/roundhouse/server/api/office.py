@@ -5,7 +5,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from roundhouse.office.movements import MovementList, MovementsQuery
 from roundhouse.office.report import GroupBy, Report, ReportQuery
+from roundhouse.office.round_rows import RoundList, RoundsQuery
 from roundhouse.rules.errors import UserError
 from roundhouse.server.auth import PIT_OR_AUDITOR
 from roundhouse.server.endpoint import HttpRefusal
@@ -15,12 +17,16 @@ from roundhouse.server.jobs import (
     JournalNotVerified,
     Meters,
     MetersJob,
+    MovementsJob,
     ReportJob,
+    RoundsJob,
     SignificantEvents,
+    TicketFound,
+    TicketJob,
     run_job,
 )
 from roundhouse.server.routing import Request, Response, Routes
-from roundhouse.table.names import TableId
+from roundhouse.table.names import TableId, TicketNumber
 from roundhouse.wire.problems import ErrorCode
 
 routes = Routes(tag="office")
@@ -45,6 +51,11 @@ class MetersFilter(_TableFilter, frozen=True):
     pass
 
 
+class TicketSearch(Struct, frozen=True, forbid_unknown_fields=True):
+    ticket: Annotated[TicketNumber, Meta(min_length=20, max_length=20)]
+    """The number on the ticket, as its holder has it."""
+
+
 class EventsFilter(_TableFilter, frozen=True):
     since: Annotated[str, Meta(max_length=8000)] | None = None
     """Value of ``next`` from an earlier answer. Default: from the first event."""
@@ -52,10 +63,38 @@ class EventsFilter(_TableFilter, frozen=True):
 
 @routes.get("/api/report", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
 async def report(request: Request[None, ReportFilter]) -> Response[Report]:
-    """Report handle, win, hold, drop, voids and corrections."""
+    """Report handle, win, hold, drop, voids, corrections and theoretical win."""
     query, plan = request.query, request.service.house.config.plan.house
     question = ReportQuery(query.by, query.table, query.first, query.last, plan.time_zone, ",".join(plan.shifts))
     return Response(await from_journal(request, ReportJob(str(request.service.floor.journal), question)))
+
+
+@routes.get("/api/rounds", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
+async def list_rounds(request: Request[None, RoundsQuery]) -> Response[RoundList]:
+    """List rounds by time, table, seat, person, ticket and status, or those of a figure of a report."""
+    plan = request.service.house.config.plan.house
+    job = RoundsJob(str(request.service.floor.journal), request.query, plan.time_zone, ",".join(plan.shifts))
+    return Response(await from_journal(request, job))
+
+
+@routes.get("/api/movements", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
+async def movements(request: Request[None, MovementsQuery]) -> Response[MovementList]:
+    """List credits bought, and tickets issued and redeemed at tables."""
+    plan = request.service.house.config.plan.house
+    job = MovementsJob(str(request.service.floor.journal), request.query, plan.time_zone, ",".join(plan.shifts))
+    return Response(await from_journal(request, job))
+
+
+@routes.post(
+    "/api/ticket-search",
+    access=PIT_OR_AUDITOR,
+    problems=JOURNAL_PROBLEMS,
+    cost=JOURNAL_COST,
+    counts_as_login=True,
+)
+async def ticket_search(request: Request[None, None, TicketSearch]) -> Response[TicketFound]:
+    """Find the place of a ticket by its full number, which is never part of an address."""
+    return Response(await from_journal(request, TicketJob(str(request.service.floor.journal), request.body.ticket)))
 
 
 @routes.get("/api/meters", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
