@@ -63,7 +63,7 @@ def fields_of(row: Struct) -> list[Any]:
 
 
 _KEYS = ("table", "day", "shift", "seat")
-_CENTS = ("handle", "paid", "win", "bought", "tickets_in", "drop", "tickets_out", "shortfall")
+_CENTS = ("handle", "paid", "win", "bought", "reversed", "tickets_in", "drop", "tickets_out", "shortfall")
 _COLUMN_TITLES = {
     "rounds": "rounds",
     "handle": "handle",
@@ -235,7 +235,7 @@ def export(
             elif what == "tickets":
                 _tickets(journal, journal.calendar(zone), as_csv, as_json)
             else:
-                thresholds = Thresholds(large_win_cents, large_ticket_cents)
+                thresholds = Thresholds(large_win_cents, large_ticket_cents, large_ticket_cents)
                 _events(journal, since, thresholds, journal.calendar(zone), as_csv, as_json)
     except DoesNotHold as wrong:
         return show_discrepancy(path, wrong.discrepancy, as_json)

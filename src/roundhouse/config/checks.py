@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import convert
 
+from roundhouse.config.money import MoneyConfig, check_money
 from roundhouse.config.ranges import check_numbers, is_missing
 from roundhouse.config.schema import (
     AlertsConfig,
@@ -64,6 +65,7 @@ def check(
     _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
     if backup := section("backup", BackupConfig):
         _check_backup(backup, folder, faults)
+    check_money(section("money", MoneyConfig) or MoneyConfig(), faults)
     if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
     games: dict[TableId, tuple[Game, bytes]] = {}

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from roundhouse.config.money import MoneyConfig
 from roundhouse.people.names import Severity
 from roundhouse.rules.names import Cents, GameId, TerminalId
 from roundhouse.table.limits import Limits
@@ -173,6 +174,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     retention: RetentionConfig = RetentionConfig()
     alerts: AlertsConfig = AlertsConfig()
     backup: BackupConfig | None = None
+    money: MoneyConfig = MoneyConfig()
     tables: tuple[TableConfig, ...] = ()
     terminals: tuple[TerminalsConfig, ...] = ()
 

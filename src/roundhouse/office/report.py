@@ -60,6 +60,7 @@ class ReportRow(Struct, frozen=True):
     hold: str | None
     hold_percent: str | None
     bought: int
+    reversed: int
     tickets_in: int
     drop: int
     tickets_out: int
@@ -178,6 +179,7 @@ def _row(key: tuple[TableId | None, date | None, str | None, SeatId | None], fig
         hold=str(figures.hold) if figures.hold is not None else None,
         hold_percent=percent(figures.hold) if figures.hold is not None else None,
         bought=figures.bought,
+        reversed=figures.reversed,
         tickets_in=figures.tickets_in,
         drop=figures.drop,
         tickets_out=figures.tickets_out,

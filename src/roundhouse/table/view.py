@@ -2,12 +2,14 @@
 
 from typing import Literal
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
+from roundhouse.table.apply_money import spent
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.ledger import balances
 from roundhouse.table.limits import Limits
+from roundhouse.table.money_state import AskedCashOut, Purchase
 from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
 from roundhouse.table.state import ColourChips, Meters, Result, Seat, Table, TableState
 
@@ -18,6 +20,10 @@ class SeatView(Struct, frozen=True):
     bets: dict[PositionId, int]
     staked: int
     meters: dict[str, int]
+    purchases: tuple[Purchase, ...] | UnsetType = UNSET
+    """Purchases that can be reversed, because their credits are unspent. Missing if there is none."""
+    asked: AskedCashOut | UnsetType = UNSET
+    """A request for a cash-out of the credits that the seat has now. Missing if there is none."""
 
 
 class TableView(Struct, frozen=True):
@@ -53,6 +59,8 @@ class TableView(Struct, frozen=True):
     """Colour chips issued to seats."""
     matter_seats: dict[RoundNumber, tuple[SeatId, ...]] = {}
     """Seats whose matters wait for a decision, by round."""
+    next_limits: Limits | UnsetType = UNSET
+    """Limits from the next round on. Missing if they stay."""
 
 
 def is_withheld(state: TableState) -> bool:
@@ -102,6 +110,7 @@ def view_of(table: Table) -> TableView:
         chips=state.terms.chips,
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
         matter_seats=dict(state.referred_seats or {}),
+        next_limits=state.next_limits,
     )
 
 
@@ -115,7 +124,18 @@ def seat_view(seat: Seat) -> SeatView:
         "win": seat.handle - seat.paid,
         "shortfall": seat.shortfall,
     }
-    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters)
+    purchases, asked = _reversible(seat), asked_now(seat)
+    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters, purchases, asked)
+
+
+def _reversible(seat: Seat) -> tuple[Purchase, ...] | UnsetType:
+    unspent = (one for one in seat.purchases or () if one.spent == spent(seat) and one.cents <= seat.credits)
+    return tuple(unspent) or UNSET
+
+
+def asked_now(seat: Seat) -> AskedCashOut | UnsetType:
+    """Return the request for a cash-out if it is for the credits that the seat has now."""
+    return seat.asked if seat.asked and seat.asked.cents == seat.credits else UNSET
 
 
 def meters_view(meters: Meters) -> dict[str, int | str]:
