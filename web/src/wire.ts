@@ -4,6 +4,8 @@ export const KEPT_RESULTS = 50;
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
 export interface AlertRow { alert: string; at: number; about: string; text: string; table: string | null; person: string | null; severity: Severity }
 export interface Alerts { alerts: AlertRow[] }
+/** Allows another terminal at a seat that has credits or bets, for ten minutes. */
+export interface AllowEnrolment { do: "allow_enrolment"; id: string; by: StaffPosition; who: string; second: string; seat: string; reason: string }
 /** Changes the sender's own reading before the result is confirmed. */
 export interface AmendReading { do: "amend_reading"; id: string; by: StaffPosition; who: string; second: string; outcome: string; segment: number }
 export type AnnouncedBy = "dealer" | "terminal";
@@ -15,18 +17,22 @@ export interface AppointmentRow { appointment: string; person: string; position:
 export interface Appointments { appointments: AppointmentRow[] }
 export interface Approve { do: "approve"; id: string; by?: StaffPosition; table?: string; proposal: string }
 export interface Area { x0: number; y0: number; x1: number; y1: number }
+/** Allows another terminal at a seat that has credits or bets, for ten minutes. */
+export interface AskAllowEnrolment { do: "allow_enrolment"; id: string; by?: StaffPosition; table?: string; seat?: string; reason: string }
 /** Changes the sender's own reading before the result is confirmed. */
 export interface AskAmendReading { do: "amend_reading"; id: string; by?: StaffPosition; table?: string; outcome: string; segment?: number }
 /** Reads the outcome at the wheel. A second report by another person is a second reading. */
 export interface AskBallAtRest { do: "ball_at_rest"; id: string; by?: StaffPosition; table?: string; outcome: string; read_by?: ReadBy; segment?: number; reason?: string }
 export interface AskBuyCredits { do: "buy_credits"; id: string; by?: StaffPosition; table?: string; seat?: string; cents: number }
 export interface AskCallNoSpin { do: "call_no_spin"; id: string; by?: StaffPosition; table?: string; reason?: string }
-export interface AskCashOut { do: "cash_out"; id: string; by?: StaffPosition; table?: string; seat?: string }
+export interface AskCashOut { do: "cash_out"; id: string; by?: StaffPosition; table?: string; seat?: string; cents?: number }
+/** Changes the limits of an open table from the next round on. Limits that are not given stay. */
+export interface AskChangeLimits { do: "change_limits"; id: string; by?: StaffPosition; table?: string; limits: Limits; reason: string }
 export interface AskClear { do: "clear"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskCloseBets { do: "close_bets"; id: string; by?: StaffPosition; table?: string }
 export interface AskCloseTable { do: "close_table"; id: string; by?: StaffPosition; table?: string; last_rounds?: number }
 export interface AskConfirmResult { do: "confirm_result"; id: string; by?: StaffPosition; table?: string }
-export interface AskCorrectResult { do: "correct_result"; id: string; by?: StaffPosition; table?: string; round: number; outcome: string }
+export interface AskCorrectResult { do: "correct_result"; id: string; by?: StaffPosition; table?: string; round: number; outcome: string; reason?: string }
 export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; table?: string; round?: number; ruling: Ruling; reason: string; outcome?: string | null; seat?: string }
 export interface AskDeclare { do: "declare"; id: string; by?: StaffPosition; table?: string; irregularity: string; rounds?: number[] | null; seats?: string[] }
 export interface AskDouble { do: "double"; id: string; by?: StaffPosition; table?: string; seat?: string }
@@ -46,14 +52,20 @@ export interface AskRedeemTicket { do: "redeem_ticket"; id: string; by?: StaffPo
 export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; table?: string; round?: number; question: string }
 export interface AskRegisterResult { do: "register_result"; id: string; by?: StaffPosition; table?: string; outcome: string }
 export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; table?: string; seat?: string }
+/** Asks for a cash-out: a Player asks staff to do it, or staff ask the Player to confirm at the terminal. */
+export interface AskRequestCashOut { do: "request_cash_out"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface AskResumeTable { do: "resume_table"; id: string; by?: StaffPosition; table?: string; reason: string }
+/** Reverses a purchase of credits at a seat while they are unspent. */
+export interface AskReversePurchase { do: "reverse_purchase"; id: string; by?: StaffPosition; table?: string; seat?: string; purchase?: number; reason?: string }
 export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition; table?: string; by_hand?: boolean }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; table?: string; reason: string }
 export interface AskTakeSeat { do: "take_seat"; id: string; by?: StaffPosition; table?: string; seat?: string; terminal: string }
 export interface AskUndo { do: "undo"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskWithdrawBets { do: "withdraw_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
+/** A request for a cash-out. */
+export interface AskedCashOut { at: number; cents: number; source: Source }
 /** First message of a client that could not send its key or token with the handshake, such as a browser page. */
 export interface Authenticate { do: "enter"; id: string; by?: StaffPosition; table?: string; key: string }
 export interface Authority { ladder: StaffPosition[]; declares: StaffPosition[]; decides: Decision; acting: string | null; higher_may_act: string | null; titles: Record<string, string> }
@@ -71,10 +83,16 @@ export interface Bounds { min?: number; max?: number }
 export interface BoxInfo { position: string; label: string; colour: string | null; area: Area }
 export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
 export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string; reason: string }
-export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
+/** A request for a cash-out of the credits that a seat has now. */
+export interface CashOutAsked { by: StaffPosition; cents: number; at: number }
+/** The Player of a seat asked for a cash-out, or staff asked the Player to confirm one. */
+export interface CashOutRequested { event: "cash_out_requested.v1"; seat: string; cents: number; source: Source }
 /** A ticket was issued, with its number. Journals before format 3 contain it; now it is only an answer. */
-export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
+export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number; source?: Source | null }
 export interface CellInfo { pocket: string; colour: string | null; area: Area }
+/** Changes the limits of an open table from the next round on. Limits that are not given stay. */
+export interface ChangeLimits { do: "change_limits"; id: string; by: StaffPosition; who: string; second: string; limits: Limits; reason: string }
 /** The changes of one committed batch. Each part is missing if the batch did not change it. */
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** Changes the caller's own password. Needs the current one, because the console may have been left unlocked. */
@@ -99,14 +117,14 @@ export interface ColourRedeemed { event: "colour_redeemed.v1"; seat: string; col
 /** The list of file hashes with which a self-check compares the installed software. */
 export type ComparedWith = "installed" | "given" | "none";
 /** A ticket was issued. ``ticket`` is its id in the journal, which conceals the number. */
-export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents: number; ticket: string; expires: number }
+export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents: number; ticket: string; expires: number; source?: Source | null }
 /** A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number. */
-export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string }
+export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string; source?: Source | null }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
-export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
+export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string; reason: string }
 /** Answer with the id of the created resource. */
 export interface Created { id: string }
-export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
+export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number; number?: number; source?: Source | null }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
 export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
@@ -124,6 +142,8 @@ export interface Double { do: "double"; id: string; by: StaffPosition; who: stri
 /** Effect of an irregularity on the round. */
 export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | "continue_round" | "settle_registered_bets" | "return_unregistered_bets" | "not_participated" | "settle_by_wheel" | "later_rounds_stand" | "wheel_prevails" | "refer";
 export interface Enrol { code: string; program?: boolean }
+/** Two persons allow another terminal at a seat that has credits or bets. */
+export interface EnrolmentAllowed { event: "enrolment_allowed.v1"; seat: string; cents: number; until: number; reason: string; source: Source }
 /** Body of an HTTP error response. */
 export interface ErrorBody { refusal: string; reason?: string | null }
 /** HTTP error codes, in the order of the checks. The first error found is returned. */
@@ -162,6 +182,8 @@ export interface InterruptionRecovered { event: "interruption_recovered.v1"; rou
 export interface IrregularityInfo { id: string; clause: string; words: string; effect: Effect; until: Until; declared_by: StaffPosition[]; voids: boolean; by_people: boolean; observable: boolean }
 /** Issues colour chips to a seat. Each chip is worth ``value_cents`` until the colour is redeemed. */
 export interface IssueColour { do: "issue_colour"; id: string; by: StaffPosition; who: string; second: string; seat: string; colour: string; value_cents: number }
+/** A ticket that staff issued to a seat. Only the seat's terminal receives its number. */
+export interface IssuedTicket { number: string; cents: number; expires: number; by: StaffPosition }
 export interface LastRoundsAnnounced { event: "last_rounds_announced.v1"; rounds: number }
 export interface Late { effect: LateEffect; clause: string }
 /** Bets that arrived after closing. They were returned. */
@@ -172,6 +194,8 @@ export interface LateWithdrawalRefused { event: "late_withdrawal_refused.v1"; se
 export interface LayoutInfo { id: string; clause: string; area: Area; cells: CellInfo[]; boxes: BoxInfo[]; positions: PositionInfo[] }
 /** Bet limits of a table, in cents. Limits of a position override the limits of its type. */
 export interface Limits { types?: Record<string, Bounds>; positions?: Record<string, Bounds>; seat?: Bounds; table?: number }
+/** The limits change from the next round on. */
+export interface LimitsChanged { event: "limits_changed.v1"; was: Limits; now: Limits; reason: string; source: Source; above_configuration?: boolean }
 /** The answer of a process that is alive. */
 export interface Liveness { live: true }
 export interface LogIn { name: string; password: string; console?: string | null; program?: boolean }
@@ -206,9 +230,9 @@ export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; wh
 /** A further reading of the outcome, by the wheel or by another person. */
 export interface OutcomeRead { event: "outcome_read.v1"; round: number; outcome: string; source: Source; read_by?: ReadBy; segment?: number | null }
 /** A change of the client's own seat, with the seat's credits and bets after it. */
-export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null }
+export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; ticket?: IssuedTicket }
 /** Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them. */
-export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null }
+export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null }
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
 export interface Packages { terminal: string; layout: string; packages: PackageInfo[] }
 /** An alert that was acknowledged by a person, or cleared because its condition had ended. */
@@ -237,8 +261,9 @@ export interface Proposals { proposals: ProposalRow[] }
 export interface PublicBallRested { event: "ball_rested.v1"; round: number; clause: string }
 export interface PublicBetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string }
 /** A change of the public state of a table. A missing field has not changed. */
-export interface PublicChange { n: number; version: number; events: PublicEvent[]; phase?: Phase; round?: number; phrase?: string | null; outcome?: string | null; readings_disagree?: boolean; limits?: Limits; results?: Result[]; last_rounds?: number | null; mode?: "automatic" | "manual"; mode_reason?: string; deadline?: number | null; wheel?: WheelInfoNow | null; chips?: Record<string, Record<string, number>>; cash_chips?: number[]; colours?: Record<string, ColourChips> }
+export interface PublicChange { n: number; version: number; events: PublicEvent[]; phase?: Phase; round?: number; phrase?: string | null; outcome?: string | null; readings_disagree?: boolean; limits?: Limits; next_limits?: Limits | null; results?: Result[]; last_rounds?: number | null; mode?: "automatic" | "manual"; mode_reason?: string; deadline?: number | null; wheel?: WheelInfoNow | null; chips?: Record<string, Record<string, number>>; cash_chips?: number[]; colours?: Record<string, ColourChips> }
 export interface PublicDecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; by: StaffPosition; clause: string }
+export interface PublicLimitsChanged { event: "limits_changed.v1"; was: Limits; now: Limits }
 export interface PublicMatterReferred { event: "matter_referred.v1"; round: number; decides: StaffPosition; clause: string }
 export interface PublicResultConfirmed { event: "result_confirmed.v1"; round: number; dolly: string; not_measured?: string[] }
 export interface PublicResultRegistered { event: "result_registered.v1"; round: number; clause?: string | null }
@@ -250,9 +275,13 @@ export interface PublicRoundVoided { event: "round_voided.v1"; round: number; cl
 export interface PublicSpinObserved { event: "spin_observed.v1"; round: number; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 export interface PublicSpinStarted { event: "spin_started.v1"; round: number; by_hand?: boolean }
 /** Public state of a table. Credits are not included; bets are included only on a shared layout. */
-export interface PublicTable { id: string; game: string; rulebook: string; facts: TableFacts; version: number; phase: Phase; round: number; phrase: string | null; outcome: string | null; readings_disagree: boolean; limits: Limits; last_results: Result[]; last_rounds: number | null; mode: "automatic" | "manual"; mode_reason: string; deadline: number | null; wheel: WheelInfoNow | null; chips: Record<string, Record<string, number>> | null; cash_chips: number[]; colours: Record<string, ColourChips> }
+export interface PublicTable { id: string; game: string; rulebook: string; facts: TableFacts; version: number; phase: Phase; round: number; phrase: string | null; outcome: string | null; readings_disagree: boolean; limits: Limits; next_limits: Limits | null; last_results: Result[]; last_rounds: number | null; mode: "automatic" | "manual"; mode_reason: string; deadline: number | null; wheel: WheelInfoNow | null; chips: Record<string, Record<string, number>> | null; cash_chips: number[]; colours: Record<string, ColourChips> }
 export interface PublicTableResumed { event: "table_resumed.v1"; by: StaffPosition; clause: string }
 export interface PublicTableStopped { event: "table_stopped.v1" }
+/** A purchase of credits at a seat. */
+export interface Purchase { number: number; cents: number; at: number; source: Source; spent: number }
+/** A purchase was reversed while its credits were unspent. The money went back to the Player. */
+export interface PurchaseReversed { event: "purchase_reversed.v1"; seat: string; cents: number; purchase: number; source: Source; reason?: string }
 /** Source of an outcome: the wheel's sensor or the Dealer. */
 export type ReadBy = "wheel" | "dealer";
 export interface Readiness { ready: boolean; stopping: boolean; journal: "unavailable" | "writable"; tables: Record<string, TableReadiness> }
@@ -267,13 +296,15 @@ export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPositi
 /** Refers a matter to the person who decides. Without a round it is a question about the rules. */
 export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
 /** Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent. */
-export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
+export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "no_such_purchase" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "credits_are_spent" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "above_house_maximum" | "needs_second_person";
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Report { report: "report.v1"; by: GroupBy; zone: string; shifts: string[]; first: string | null; last: string | null; lines: ReportRow[]; total: ReportRow; heads: OfficeChainHead[] }
 /** One row of a report. Amounts are in cents, and ``hold`` is a fraction in lowest terms. */
-export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
+export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; reversed: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
+/** Asks for a cash-out: a Player asks staff to do it, or staff ask the Player to confirm at the terminal. */
+export interface RequestCashOut { do: "request_cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 /** Minimum and maximum of a bet in cents; ``max`` is ``None`` if there is no maximum. */
 export interface ResolvedBounds { min: number; max: number | null }
 /** Limits of one layout. ``positions`` lists only those that differ from their type. */
@@ -287,6 +318,8 @@ export interface ResultRegistered { event: "result_registered.v1"; round: number
 export interface Resume { do: "resume"; id: string; by?: StaffPosition; table?: string; epoch: string; public: number; own?: number }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface ResumeTable { do: "resume_table"; id: string; by: StaffPosition; who: string; second: string; reason: string }
+/** Reverses a purchase of credits at a seat while they are unspent. */
+export interface ReversePurchase { do: "reverse_purchase"; id: string; by: StaffPosition; who: string; second: string; seat: string; purchase: number; reason: string }
 /** Role of a person in the house: a staff position of the rulebooks, or auditor (read access only). */
 export type Role = "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "auditor";
 /** A role that a person can have. */
@@ -311,9 +344,9 @@ export interface SeatDecided { event: "seat_decided.v1"; round: number; ruling: 
 export interface SeatInterruption { round: number; clause: string; registered_clause: string | null; unregistered_clause: string | null; bets: Record<string, number>; referred: boolean }
 export interface SeatRound { staked: number; returned: number }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null; offers?: string[] | null }
-export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number> }
+export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number>; purchases: Purchase[]; asked: AskedCashOut }
 /** A seat with the commands that the caller may send to its table now. */
-export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; allowed: Permissions }
+export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; allowed: Permissions }
 /** Result of the last self-check, which hashes the server's own files. */
 export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean; compared_with: ComparedWith }
 export interface SetPassword { password: string }
@@ -365,9 +398,9 @@ export interface TableReadiness { running: boolean; wheel: "none" | "out" | "rea
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
 /** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
-export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]> }
+export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits }
 /** The whole table as staff see it, with the commands that the caller may send to it now. */
-export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; allowed: Permissions }
+export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits; allowed: Permissions }
 export interface Tables { tables: PublicTable[] }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
@@ -378,7 +411,7 @@ export interface Terminals { terminals: TerminalRow[] }
 /** Terminals of seats lost their power or connection. The round goes on. */
 export interface TerminalsInterrupted { event: "terminals_interrupted.v1"; round: number; terminals: string[]; clause: string; registered?: string | null; unregistered?: string | null }
 /** A ticket was redeemed, named by its number. */
-export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
+export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string; source?: Source | null }
 export interface Undo { do: "undo"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Unlock { password: string }
 /** The last moment at which an irregularity can still be declared. */
@@ -398,11 +431,11 @@ export type WheelUse = "ready" | "not_ready" | "out_of_use" | "silent" | "not_co
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
-export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | ConcealedCashOut | TicketRedeemed | ConcealedRedemption | ColourIssued | ColourRedeemed | InterruptionRecovered;
-export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicDecisionMade;
-export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | Show;
-export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | Authenticate | Observe | Resume | Ping | Approve | Reject;
+export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | ConcealedCashOut | TicketRedeemed | ConcealedRedemption | ColourIssued | ColourRedeemed | InterruptionRecovered | PurchaseReversed | CashOutRequested | LimitsChanged | EnrolmentAllowed;
+export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicLimitsChanged | PublicDecisionMade;
+export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | ReversePurchase | RequestCashOut | ChangeLimits | AllowEnrolment | Show;
+export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | AskReversePurchase | AskRequestCashOut | AskChangeLimits | AskAllowEnrolment | Authenticate | Observe | Resume | Ping | Approve | Reject;
 export type AnyErrorCode = Refusal | HouseRefusal | ErrorCode | CloseReason;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | StoppingMessage | NumberedAnswer | HouseAnswer | DoneMessage;
 /** How long an unanswered request may be resent: always, in its round, or in its phase. */
-export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", show: "phase" };
+export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", reverse_purchase: "always", request_cash_out: "always", change_limits: "phase", allow_enrolment: "always", show: "phase" };
