@@ -160,7 +160,8 @@ def http_house(
         played = plan.games[id]
         writers[id] = open_writer(store, id, played.game, played.content, key=key, clock=clock, committer=committer)
         writers[id].facts.offers = plan.offers_at(id)
-        writers[id].facts.money = money_of(plan, id)
+        # These tables open with wide limits, not with those of the configuration.
+        writers[id].facts.money = msgspec.structs.replace(money_of(plan, id), limits=None)
 
     async def open_tables() -> dict[TableId, RunningTable]:
         found = {}

@@ -95,7 +95,7 @@ def _private_part(event: e.MatterReferred | e.DecisionMade, seat: SeatId) -> e.A
 
 def own_part(event: e.AnyEvent) -> e.AnyEvent:
     """Return the part of an event of one seat that this seat may see: staff appear by their positions."""
-    return event if type(event) in CHIP_EVENTS else next(part for _, part in split_by_seat(event))
+    return next(part for _, part in split_by_seat(event))
 
 
 def seat_event(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:

@@ -19,7 +19,7 @@ from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, own_part,
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.permissions import TablePermissions
 from roundhouse.floor.projection import PitFields, PublicFields, TableProjection
-from roundhouse.floor.seat_parts import SeatPart, add_seat_part
+from roundhouse.floor.seat_parts import SeatPart
 from roundhouse.floor.subscribers import SeatChange, Subscribers
 from roundhouse.journal.entry import Entry
 from roundhouse.logs import log_bug
@@ -39,7 +39,7 @@ from roundhouse.table.events import (
     StakeReturned,
 )
 from roundhouse.table.ledger import balances_of
-from roundhouse.table.names import SeatId
+from roundhouse.table.names import RequestId, SeatId
 from roundhouse.table.view import seat_view
 from roundhouse.wire.messages import IssuedTicket, OwnChange, PitChange, PublicChange
 from roundhouse.wire.tables import AnyPublicEvent
@@ -181,14 +181,15 @@ class TableFeed:
                     if type(event) is StakeReturned:
                         self._returned.add(event.seat)
                     coloured = coloured or type(event) in _COLOUR_EVENTS
-                    add_seat_part(seats, event.seat, request, entry.seq, own_part(event))  # type: ignore[union-attr]
+                    own = event if type(event) in CHIP_EVENTS else own_part(event)
+                    _add_seat_part(seats, event.seat, request, entry.seq, own)  # type: ignore[union-attr]
                     if isinstance(event, CashedOut):
                         seats[event.seat].ticket = self.ticket_of(entry)
                     continue
                 common.append(event)
                 ended = type(event) in _ROUND_END_EVENTS
                 for seat, part in split_by_seat(event):
-                    add_seat_part(seats, seat, request, entry.seq, part, ended)
+                    _add_seat_part(seats, seat, request, entry.seq, part, ended)
         if not events:
             return
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
@@ -368,6 +369,24 @@ class TableFeed:
         if self._encoded_table is None or self._encoded_table[0] != key:
             self._encoded_table = key, _encode(self.projection.public_table()).decode()
         return self._encoded_table[1]
+
+
+def _add_seat_part(
+    seats: dict[SeatId, SeatPart],
+    seat: SeatId,
+    request: RequestId | None,
+    version: int,
+    event: AnyEvent,
+    ended: bool = False,
+) -> None:
+    part = seats.get(seat)
+    if part is None:
+        seats[seat] = SeatPart(request, version, [event], ended)
+        return
+    if part.version != version:
+        part.request = None
+    part.events.append(event)
+    part.ended |= ended
 
 
 def _differences(before: PublicFields | PitFields, now: PublicFields | PitFields) -> dict[str, Any]:

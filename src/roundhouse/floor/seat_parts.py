@@ -3,7 +3,7 @@
 from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import RequestId, SeatId
+from roundhouse.table.names import RequestId
 from roundhouse.wire.messages import IssuedTicket
 
 
@@ -17,21 +17,3 @@ class SeatPart(Struct):
     ended: bool = False
     """Whether the seat's round has ended."""
     ticket: IssuedTicket | UnsetType = UNSET
-
-
-def add_seat_part(
-    seats: dict[SeatId, SeatPart],
-    seat: SeatId,
-    request: RequestId | None,
-    version: int,
-    event: AnyEvent,
-    ended: bool = False,
-) -> None:
-    part = seats.get(seat)
-    if part is None:
-        seats[seat] = SeatPart(request, version, [event], ended)
-        return
-    if part.version != version:
-        part.request = None
-    part.events.append(event)
-    part.ended |= ended

@@ -59,8 +59,8 @@ class TableView(Struct, frozen=True):
     """Colour chips issued to seats."""
     matter_seats: dict[RoundNumber, tuple[SeatId, ...]] = {}
     """Seats whose matters wait for a decision, by round."""
-    next_limits: Limits | UnsetType = UNSET
-    """Limits from the next round on. Missing if they stay."""
+    next_limits: Limits | None = None
+    """Limits from the next round on; ``None`` if they stay."""
 
 
 def is_withheld(state: TableState) -> bool:
@@ -110,7 +110,7 @@ def view_of(table: Table) -> TableView:
         chips=state.terms.chips,
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
         matter_seats=dict(state.referred_seats or {}),
-        next_limits=state.next_limits,
+        next_limits=state.next_limits or None,
     )
 
 
