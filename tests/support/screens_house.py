@@ -36,6 +36,16 @@ log_ins_per_minute = 10000
 requests_per_second = 10000
 frames_per_second = 1000000
 frames_per_second_per_address = 10000000
+
+[money.buy_in]
+player = {{ max = 1000000000 }}
+cashier = {{ max = 1000000000 }}
+dealer = {{ alone = 500000, max = 1000000000 }}
+
+[money.cash_out]
+player = {{ max = 1000000000 }}
+cashier = {{ alone = 1000000000 }}
+dealer = {{ alone = 1000000000 }}
 """
 _TABLE = """
 [[tables]]

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
 from roundhouse.table.apply_money import spent
@@ -14,15 +14,15 @@ from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
 from roundhouse.table.state import ColourChips, Meters, Result, Seat, Table, TableState
 
 
-class SeatView(Struct, frozen=True):
+class SeatView(Struct, frozen=True, omit_defaults=True):
     terminal: TerminalId
     credits: int
     bets: dict[PositionId, int]
     staked: int
     meters: dict[str, int]
-    purchases: tuple[Purchase, ...] | UnsetType = UNSET
+    purchases: tuple[Purchase, ...] = ()
     """Purchases that can be reversed, because their credits are unspent. Missing if there is none."""
-    asked: AskedCashOut | UnsetType = UNSET
+    asked: AskedCashOut | None = None
     """A request for a cash-out of the credits that the seat has now. Missing if there is none."""
 
 
@@ -128,14 +128,13 @@ def seat_view(seat: Seat) -> SeatView:
     return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters, purchases, asked)
 
 
-def _reversible(seat: Seat) -> tuple[Purchase, ...] | UnsetType:
-    unspent = (one for one in seat.purchases or () if one.spent == spent(seat) and one.cents <= seat.credits)
-    return tuple(unspent) or UNSET
+def _reversible(seat: Seat) -> tuple[Purchase, ...]:
+    return tuple(one for one in seat.purchases or () if one.spent == spent(seat) and one.cents <= seat.credits)
 
 
-def asked_now(seat: Seat) -> AskedCashOut | UnsetType:
+def asked_now(seat: Seat) -> AskedCashOut | None:
     """Return the request for a cash-out if it is for the credits that the seat has now."""
-    return seat.asked if seat.asked and seat.asked.cents == seat.credits else UNSET
+    return seat.asked if seat.asked and seat.asked.cents == seat.credits else None
 
 
 def meters_view(meters: Meters) -> dict[str, int | str]:
