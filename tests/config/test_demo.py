@@ -97,7 +97,7 @@ def test_the_demo_staff_can_propose_and_approve_a_correction(tmp_path: Path) -> 
             found = httpx.get(f"{address}/api/tables/{TABLE}/rounds?count=1").json()["rounds"]
             round = found[0]["round"] if found and found[0]["outcome"] else 0
         outcome = "1" if found[0]["outcome"] != "1" else "2"
-        request = {"id": "c1", "do": "correct_result", "round": round, "outcome": outcome}
+        request = {"id": "c1", "do": "correct_result", "round": round, "outcome": outcome, "reason": "seen on the tape"}
         proposed = httpx.post(
             f"{address}/api/tables/{TABLE}/requests", json=request, headers=tokens["pit_manager"], timeout=30
         )

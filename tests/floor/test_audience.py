@@ -47,7 +47,7 @@ table_stopped.v1             public    public  public  public  all
 software_stopped.v1          all       all     all     all     all
 table_resumed.v1             public    public  public  public  all
 seat_taken.v1                -         all     -       -       all
-credits_bought.v1            -         all     -       -       all
+credits_bought.v1            -         own     -       -       all
 bets_opened.v1               all       all     all     all     all
 bets_placed.v1               -         all     -       -       all
 bets_withdrawn.v1            -         all     -       -       all
@@ -74,13 +74,17 @@ matter_referred.v1           public    public  public  public  all
 decision_made.v1             public    public  public  public  all
 manual_mode_entered.v1       all       all     all     all     all
 automatic_mode_entered.v1    all       all     all     all     all
-cashed_out.v1                -         all     -       -       all
-cashed_out.v2                -         all     -       -       all
-ticket_redeemed.v1           -         all     -       -       all
-ticket_redeemed.v2           -         all     -       -       all
+cashed_out.v1                -         own     -       -       all
+cashed_out.v2                -         own     -       -       all
+ticket_redeemed.v1           -         own     -       -       all
+ticket_redeemed.v2           -         own     -       -       all
 colour_issued.v1             -         all     -       -       all
 colour_redeemed.v1           -         all     -       -       all
 interruption_recovered.v1    all       all     all     all     all
+purchase_reversed.v1         -         own     -       -       all
+cash_out_requested.v1        -         own     -       -       all
+limits_changed.v1            public    public  public  public  all
+enrolment_allowed.v1         -         own     -       -       all
 """
 MONEY = 876543
 """An amount that occurs only in these events, so a frame that contains it reveals money."""
@@ -106,7 +110,7 @@ def _events() -> list[e.AnyEvent]:
             f"seat 1 had {MONEY} cents too many", StaffPosition.SHIFT_MANAGER, Clause("5.15"), f"{MONEY} cents"
         ),
         e.SeatTaken(ONE, "rapid-b", "B"),  # type: ignore[arg-type]
-        e.CreditsBought(ONE, m),
+        e.CreditsBought(ONE, m, 1, ANN),
         e.BetsOpened(R, "Place your bets", c),
         e.BetsPlaced(ONE, slip),
         e.BetsWithdrawn(ONE, slip),
@@ -133,13 +137,17 @@ def _events() -> list[e.AnyEvent]:
         e.DecisionMade(R, Ruling.STAND, f"seat 1 had {MONEY}", "shift_manager", c),  # type: ignore[arg-type]
         e.ManualModeEntered("the wheel stands still"),
         e.AutomaticModeEntered(),
-        e.CashedOut(ONE, m, "12345", Millis(5)),  # type: ignore[arg-type]
-        e.ConcealedCashOut(ONE, m, "12345", Millis(5)),  # type: ignore[arg-type]
-        e.TicketRedeemed(ONE, m, "12345"),  # type: ignore[arg-type]
-        e.ConcealedRedemption(ONE, m, "12345"),  # type: ignore[arg-type]
+        e.CashedOut(ONE, m, "12345", Millis(5), ANN),  # type: ignore[arg-type]
+        e.ConcealedCashOut(ONE, m, "12345", Millis(5), ANN),  # type: ignore[arg-type]
+        e.TicketRedeemed(ONE, m, "12345", ANN),  # type: ignore[arg-type]
+        e.ConcealedRedemption(ONE, m, "12345", ANN),  # type: ignore[arg-type]
         e.ColourIssued(ONE, ChipColour("yellow"), m, c),
         e.ColourRedeemed(ONE, ChipColour("yellow"), m, c),
         e.InterruptionRecovered(R, "spinning", "power", c),  # type: ignore[arg-type]
+        e.PurchaseReversed(ONE, m, 1, ANN, "ann-who-deals mistyped it"),
+        e.CashOutRequested(ONE, m, ANN),
+        e.LimitsChanged(Limits(), Limits(), "ann-who-deals asked for it", ANN),
+        e.EnrolmentAllowed(ONE, m, Millis(5), "ann-who-deals saw a broken screen", ANN),
     ]
 
 

@@ -375,7 +375,7 @@ def test_a_terminal_can_only_bet_at_its_own_seat(house: HttpHouse) -> None:
 
 
 def test_a_correction_needs_the_approval_of_a_second_person(house: HttpHouse) -> None:
-    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18", "reason": "seen on the tape"}
     proposed = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked)
     assert (proposed.status_code, proposed.json()["refusal"]) == (202, "needs_second_person")
     path = f"/api/proposals/{proposed.json()['proposal']}"
@@ -391,7 +391,7 @@ def test_a_correction_needs_the_approval_of_a_second_person(house: HttpHouse) ->
 
 
 def test_the_journal_names_the_requester_and_the_approver_of_a_correction(house: HttpHouse) -> None:
-    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18", "reason": "seen on the tape"}
     proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
     house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")
     *_, last = house.store.rows(TableId("roulette-1"))

@@ -67,7 +67,7 @@ def test_a_revoked_terminal_is_an_anonymous_caller(house: HttpHouse) -> None:
 
 
 def test_an_enrolment_code_expires_at_the_announced_time(house: HttpHouse) -> None:
-    seat = {"table": "roulette-1", "seat": "1"}
+    seat = {"table": "roulette-1", "seat": "4"}
     code = house.call("pit_supervisor", "POST", "/api/terminals/codes", seat).json()
     assert code["expires"] == house.clock.at + 600_000
     house.clock.at = Millis(code["expires"])
@@ -75,7 +75,7 @@ def test_an_enrolment_code_expires_at_the_announced_time(house: HttpHouse) -> No
 
 
 def test_an_enrolment_code_works_once(house: HttpHouse) -> None:
-    code = house.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "1"}).json()
+    code = house.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "4"}).json()
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).status_code == 200
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).json()["refusal"] == "no_such_code"
 

@@ -15,7 +15,7 @@ from tests.support.houses import SANDS
 from tests.support.sockets import SocketHouse, socket_house
 
 BETS = {"place_bets", "place_package", "withdraw_bets", "undo", "clear", "repeat", "double"}
-CAGE = {"cash_out", "redeem_ticket", "take_seat"}
+CAGE = {"cash_out", "redeem_ticket", "request_cash_out", "take_seat"}
 PIT = "/api/pit/socket"
 
 

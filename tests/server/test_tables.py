@@ -109,7 +109,7 @@ def test_staff_recall_a_round_with_all_seats(ready_house: HttpHouse) -> None:
 
 
 def test_the_recall_of_a_corrected_round_has_the_changes_of_the_caller(house: HttpHouse) -> None:
-    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18", "reason": "seen on the tape"}
     proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
     assert house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve").status_code == 200
     _, corrected = get(house, "terminal", "/api/tables/roulette-1/rounds/1")["verdicts"]
@@ -126,7 +126,7 @@ def test_an_unknown_round_is_not_found(ready_house: HttpHouse, number: str) -> N
 
 
 def test_staff_but_not_terminals_see_who_took_and_who_approved_a_step(house: HttpHouse) -> None:
-    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18", "reason": "seen on the tape"}
     proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
     house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")
     *_, last = get(house, "auditor", "/api/tables/roulette-1/rounds/1")["steps"]
@@ -204,7 +204,7 @@ def test_a_request_of_staff_must_name_the_seat(house: HttpHouse) -> None:
     answer = house.call("cashier", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "cash_out"})
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
     answer = house.call(
-        "cashier", "POST", "/api/tables/roulette-1/requests", {"id": "2", "do": "cash_out", "seat": "1"}
+        "cashier", "POST", "/api/tables/roulette-1/requests", {"id": "2", "do": "request_cash_out", "seat": "1"}
     )
     assert answer.json()["events"][0]["cents"] == 117_500
 

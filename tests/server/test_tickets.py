@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.support.houses import ROULETTE
 from tests.support.http_house import HttpHouse
+from tests.support.sockets import socket_house
 
 NUMBER = "09876543210000000017"
 SIZE, QUIET, FINDER = 21, 4, 7
@@ -26,27 +30,55 @@ def test_a_malformed_ticket_number_is_refused(ready_house: HttpHouse, number: st
     assert answer.json()["refusal"] in ("not_understood", "no_such_page")
 
 
-CASH_OUT = {"id": "out-1", "do": "cash_out", "seat": "1"}
+OUT = {"id": "out-1", "do": "cash_out"}
 REQUESTS = "/api/tables/roulette-1/requests"
 
 
-def test_the_person_who_asked_gets_the_number_and_the_second_person_does_not(house: HttpHouse) -> None:
-    proposed = house.call("dealer", "POST", REQUESTS, CASH_OUT)
+def approved_cash_out(house: HttpHouse, seat: str) -> dict[str, Any]:
+    """Let a Dealer propose a cash-out and a Shift Manager approve it. Return the answer to the Shift Manager."""
+    proposed = house.call("dealer", "POST", REQUESTS, {**OUT, "seat": seat})
     assert proposed.status_code == 202, proposed.text
     path = f"/api/proposals/{proposed.json()['proposal']}/approve"
     (approved,) = house.call("shift_manager", "POST", path, {}).json()["events"]
     assert re.fullmatch("…[0-9]{4}", approved["ticket"])
-    (issued,) = house.call("dealer", "POST", REQUESTS, CASH_OUT).json()["events"]
+    return approved  # type: ignore[no-any-return]
+
+
+def test_a_seat_without_a_terminal_is_cashed_out_to_the_person_who_asked(house: HttpHouse) -> None:
+    house.do(ROULETTE, ("player", "take_seat", {"seat": "5", "terminal": "rapid-a"}))
+    house.do(ROULETTE, ("cashier", "buy_credits", {"seat": "5", "cents": 3_000}))
+    approved = approved_cash_out(house, "5")
+    (issued,) = house.call("dealer", "POST", REQUESTS, {**OUT, "seat": "5"}).json()["events"]
     assert (issued["event"], issued["cents"]) == ("cashed_out.v1", approved["cents"])
     assert re.fullmatch("[0-9]{20}", issued["ticket"])
     assert issued["ticket"].endswith(approved["ticket"][1:])
     # Other people do not get it: the id belongs to the Dealer's request.
     for caller in ("cashier", "pit_manager", "terminal"):
-        assert issued["ticket"] not in house.call(caller, "POST", REQUESTS, CASH_OUT).text
+        assert issued["ticket"] not in house.call(caller, "POST", REQUESTS, {**OUT, "seat": "5"}).text
+
+
+def test_the_terminal_of_a_seat_gets_the_number_and_no_member_of_staff_does(tmp_path: Path) -> None:
+    with socket_house(tmp_path) as sockets:
+
+        async def script() -> None:
+            async with sockets.at("terminal") as (player, _), sockets.at("dealer") as (dealer, _):
+                asked = await player.ask("request_cash_out")
+                assert asked["events"][0]["source"] == {"by": "player"}
+                answer = await dealer.ask("cash_out", seat="1")
+                (issued,) = answer["events"]
+                assert re.fullmatch("…[0-9]{4}", issued["ticket"])
+                frames = [frame for frame in await player.ask_all("ping") if "ticket" in frame.get("own", {})]
+                (own,) = (frame["own"] for frame in frames)
+                assert re.fullmatch("[0-9]{20}", own["ticket"]["number"])
+                assert own["ticket"]["number"].endswith(issued["ticket"][1:])
+                assert (own["ticket"]["cents"], own["ticket"]["by"]) == (issued["cents"], "dealer")
+                assert own["events"][0]["source"] == {"by": "dealer"}, "no name of staff"
+
+        sockets.run(script())
 
 
 def test_staff_auditors_and_capsules_see_no_number(house: HttpHouse) -> None:
-    (issued,) = house.call("cashier", "POST", REQUESTS, CASH_OUT).json()["events"]
+    (issued,) = house.call("terminal", "POST", REQUESTS, OUT).json()["events"]
     number = issued["ticket"]
     assert re.fullmatch("[0-9]{20}", number)
     for caller, page in (

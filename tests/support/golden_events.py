@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, ReadBy, RequestId, SeatId
+from roundhouse.table.terms import UNBOUNDED, HouseMoney
 from tests.support.tables import Play, loses, wins
 
 STORED = Path(__file__).parents[1] / "table" / "golden_events.jsonl"
@@ -74,6 +75,16 @@ def play_everything(path: Path) -> list[bytes]:
     play.bet(a={"low": 10}).spin().do(
         "observe_spin", ball="clockwise", wheel="clockwise", revolutions=2, seen=["interference"]
     )
+    play.ok("buy_credits", "dealer", seat="a", cents=500, who="dee")
+    play.ok("reverse_purchase", "dealer", seat="a", purchase=3, reason="mistyped", who="dee")
+    play.ok("request_cash_out", "player", seat="a")
+    play.writer.facts.money = HouseMoney(protects_seats=True, limits=play.writer.table.state.limits, limits_times=2)
+    play.ok("change_limits", "pit_manager", limits={"table": 60_000}, reason="a busy night", who="ann", second="ben")
+    play.ok("change_limits", "pit_manager", limits={"table": 40_000}, reason="a quiet night", who="ann")
+    play.ok("allow_enrolment", "pit_manager", seat="a", reason="its screen is broken", who="ann", second="ben")
+    play.ok("cash_out", "dealer", seat="a", cents=play.writer.table.state.seats[SeatId("a")].credits, who="dee")
+    play.do("correct_result", "pit_manager", round=1, outcome="1", reason="seen on the tape", who="ann", second="ben")
+    play.writer.facts.money = UNBOUNDED
     play.do("close_table", last_rounds=2)
     play.do("close_table")
     play.ok("open_table")

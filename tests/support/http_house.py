@@ -19,9 +19,10 @@ from starlette.applications import Starlette
 from roundhouse.config.schema import Guests
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.cage import RunningCage
-from roundhouse.floor.opening import facts_of, feed_of
+from roundhouse.floor.opening import facts_of, feed_of, money_of
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.table import RunningTable
+from roundhouse.floor.tickets import tickets_by_staff
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.journal.entry import Answer
@@ -33,6 +34,7 @@ from roundhouse.server.context import ServerContext
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import TableId
+from roundhouse.table.purchases import needs_allowance
 from tests.support.clocks import START, ScriptedClock
 from tests.support.houses import PASSWORD, ROULETTE, SANDS, TOML, configuration, quick
 from tests.support.openapi import check_described
@@ -160,14 +162,22 @@ def http_house(
         played = plan.games[id]
         writers[id] = open_writer(store, id, played.game, played.content, key=key, clock=clock, committer=committer)
         writers[id].facts.offers = plan.offers_at(id)
+        # These tables open with wide limits, not with those of the configuration.
+        writers[id].facts.money = msgspec.structs.replace(money_of(plan, id), limits=None)
 
     async def open_tables() -> dict[TableId, RunningTable]:
         found = {}
         for id, writer in writers.items():
             feed = feed_of(writer, store, plan.games[id].game, facts_of(plan, id), f"epoch of {id}", clock.now)
+            feed.ticket_of = tickets_by_staff(key, id)
             found[id] = RunningTable(
                 writer, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house, clock), clock
             )
+            found[id].report_from = plan.plan.money.report_from
+            found[id].is_recorded = lambda request, id=id: bool(store.seqs_of(id, [request]))
+        house.terminals.needs_allowance = lambda table, seat, at: needs_allowance(
+            found[table].table.state.seats.get(seat), at
+        )
         return found
 
     try:

@@ -16,6 +16,7 @@ from roundhouse.table.apply import apply
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Facts, HouseTerms, Ticket
 from roundhouse.table.lifecycle import recover_from, stop_software
+from roundhouse.table.limits import Limits
 from roundhouse.table.names import (
     Millis,
     PersonName,
@@ -28,6 +29,7 @@ from roundhouse.table.names import (
     TicketNumber,
 )
 from roundhouse.table.state import Table, TableState
+from roundhouse.table.terms import MoneyTerms
 from tests.support.tables import RoundMemory
 from tests.support.writers import TERMS
 
@@ -63,6 +65,7 @@ FACTS = Facts(
     fresh_ticket=TicketId("2" * 20),
     ticket=Ticket(TicketId(TICKET), Cents(100), Millis(AT + 1), False),
     house=TERMS,
+    money=MoneyTerms(),
 )
 TWO = {"who": PersonName("ann"), "second": PersonName("ben")}
 REAL_MONEY = HouseTerms(TERMS.limits, TERMS.chips, "SGD")
@@ -217,6 +220,12 @@ def arguments(table: Table, kind: Any) -> list[dict[str, Any]]:
         case c.Decide:
             reason = {"reason": "seen on the tape", "outcome": pockets[1]}
             return [{"round": number, "ruling": ruling, **reason} for number in rounds for ruling in Ruling]
+        case c.ReversePurchase | c.RequestCashOut:
+            return [{"seat": SEAT}]
+        case c.AllowEnrolment:
+            return [{"seat": SEAT, "reason": "its screen is broken"}]
+        case c.ChangeLimits:
+            return [{"limits": Limits(table=Cents(70_000)), "reason": "a quiet night"}]
         case c.TakeOver | c.ResumeTable | c.CallNoSpin:
             return [{"reason": "a fault"}]
         case _:

@@ -44,10 +44,13 @@ NOBODY = object()
 
 REQUESTS_BY_POSITION = {
     "dealer": "take_over hand_back open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest"
-    " amend_reading register_result confirm_result declare call_no_spin refer issue_colour redeem_colour",
-    "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket",
+    " amend_reading register_result confirm_result declare call_no_spin refer issue_colour redeem_colour"
+    " reverse_purchase",
+    "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket"
+    " request_cash_out",
     "cashier": "buy_credits",
     "pit_supervisor": "correct_result",
+    "pit_manager": "change_limits allow_enrolment",
     "shift_manager": "decide resume_table show",
 }
 DEFAULT_POSITION = {do: position for position, all in REQUESTS_BY_POSITION.items() for do in all.split()}
@@ -55,7 +58,7 @@ DEFAULT_POSITION = {do: position for position, all in REQUESTS_BY_POSITION.items
 TWO = {"who": "ann", "second": "ben"}
 """Two different persons."""
 DEFAULT_FIELDS: dict[str, Json] = {
-    **dict.fromkeys(("correct_result", "decide", "declare", "resume_table"), TWO),
+    **dict.fromkeys(("allow_enrolment", "correct_result", "decide", "declare", "resume_table"), TWO),
     "call_no_spin": {**TWO, "reason": "the ball was struck"},
 }
 """Fields of requests for which a test gives no person. A test that names a person gives all persons itself."""

@@ -24,6 +24,10 @@ announce_last_rounds         SHUT    =        =        =        =        =      
 take_seat                    SHUT    =        =        =        =        =        =        =        =        =        =        STOPPED
 buy_credits                  SHUT    =        =        =        =        =        =        =        =        =        =        STOPPED
 cash_out                     =       =        =        =        =        =        =        =        =        =        =        STOPPED
+reverse_purchase             SHUT    =        =        =        =        =        =        =        =        =        =        STOPPED
+request_cash_out             =       =        =        =        =        =        =        =        =        =        =        STOPPED
+allow_enrolment              =       =        =        =        =        =        =        =        =        =        =        STOPPED
+change_limits                SHUT    =        =        =        =        =        =        =        =        =        =        STOPPED
 redeem_ticket                SHUT    =        =        =        =        =        =        =        =        =        =        STOPPED
 issue_colour  sands          SHUT    =        =        =        =        =        =        =        =        =        =        STOPPED
 issue_colour  rws,mbs        SHUT    NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  STOPPED
@@ -140,6 +144,10 @@ def commands(play: Play) -> dict[str, tuple[str, Json]]:
         "take_seat": ("take_seat", {"seat": "new", "terminal": play.game.rulebook.terminals[0].id}),
         "buy_credits": ("buy_credits", {"seat": "a", "cents": 100}),
         "cash_out": ("cash_out", {"seat": "a"}),
+        "reverse_purchase": ("reverse_purchase", {"seat": "c"}),
+        "request_cash_out": ("request_cash_out", {"seat": "a"}),
+        "allow_enrolment": ("allow_enrolment", {"seat": "a", "reason": "its screen is broken"}),
+        "change_limits": ("change_limits", {"limits": {"table": 70_000}, "reason": "a quiet night"}),
         "redeem_ticket": ("redeem_ticket", {"seat": "a", "ticket": ticket_of(play)}),
         "issue_colour": ("issue_colour", {"seat": "a", "colour": "blue", "value_cents": 100}),
         "redeem_colour": ("redeem_colour", {"seat": "a"}),
@@ -192,7 +200,7 @@ def reach(play: Play, phase: str) -> None:
     result: list[tuple[str, Json]] = [("ball_at_rest", {"outcome": "17", "who": "ann"})]
     result += [("register_result", {"outcome": "17"}), ("confirm_result", {})]
     script: list[tuple[str, Json]] = [("open_table", {})]
-    for seat in ("a", "b"):
+    for seat in ("a", "b", "c"):
         script += [("take_seat", {"seat": seat, "terminal": terminal}), ("buy_credits", {"seat": seat, "cents": 9000})]
     for _ in range(2):
         script += [("open_bets", {}), ("place_bets", {"seat": "a", "bets": {"red": 200}})]

@@ -145,7 +145,11 @@ def _describe_other(
     | e.ManualModeEntered
     | e.AutomaticModeEntered
     | e.CashedOut
-    | e.TicketRedeemed,
+    | e.TicketRedeemed
+    | e.PurchaseReversed
+    | e.CashOutRequested
+    | e.LimitsChanged
+    | e.EnrolmentAllowed,
 ) -> str:
     """Describe an event that is not part of a round."""
     match event:
@@ -171,6 +175,15 @@ def _describe_other(
             return f"seat {seat} cashes out {format_amount(cents)} to ticket {masked(ticket)}"
         case e.TicketRedeemed(seat, cents, ticket):
             return f"seat {seat} redeems ticket {masked(ticket)} for {format_amount(cents)}"
+        case e.PurchaseReversed(seat, cents, purchase):
+            return f"purchase {purchase} of seat {seat} is reversed: {format_amount(cents)}"
+        case e.CashOutRequested(seat, cents, source):
+            return f"the {_position(source.by)} asks for a cash-out of seat {seat}: {format_amount(cents)}"
+        case e.LimitsChanged(reason=reason):
+            because = f": {reason}" if reason else ""
+            return f"the limits change from the next round on{because}"
+        case e.EnrolmentAllowed(seat, cents):
+            return f"another terminal is allowed at seat {seat}, which has {format_amount(cents)}"
         case _:
             assert_never(event)
 

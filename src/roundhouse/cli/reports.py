@@ -230,7 +230,7 @@ def export(
             elif what == "tickets":
                 _tickets(journal, journal.calendar(zone), as_csv, as_json)
             else:
-                thresholds = Thresholds(large_win_cents, large_ticket_cents)
+                thresholds = Thresholds(large_win_cents, large_ticket_cents, large_ticket_cents)
                 _events(journal, since, thresholds, journal.calendar(zone), as_csv, as_json)
     except DoesNotHold as wrong:
         return show_discrepancy(path, wrong.discrepancy, as_json)

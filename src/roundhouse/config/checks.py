@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import convert
 
 from roundhouse.config.cage_checks import check_cage
+from roundhouse.config.money import MoneyConfig, check_money
 from roundhouse.config.ranges import check_numbers, is_missing
 from roundhouse.config.schema import (
     AlertsConfig,
@@ -68,6 +69,7 @@ def check(
         _check_backup(backup, folder, faults)
     if cage := section("cage", CageConfig):
         check_cage(cage, faults)
+    check_money(section("money", MoneyConfig) or MoneyConfig(), faults)
     if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
     games: dict[TableId, tuple[Game, bytes]] = {}

@@ -10,6 +10,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from roundhouse.cage.names import DrawerId
+from roundhouse.config.money import MoneyConfig
 from roundhouse.people.names import Severity
 from roundhouse.rules.names import Cents, GameId, TerminalId
 from roundhouse.table.limits import Limits
@@ -192,6 +193,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     alerts: AlertsConfig = AlertsConfig()
     backup: BackupConfig | None = None
     cage: CageConfig | None = None
+    money: MoneyConfig = MoneyConfig()
     tables: tuple[TableConfig, ...] = ()
     terminals: tuple[TerminalsConfig, ...] = ()
 

@@ -10,7 +10,7 @@ from roundhouse.floor.projection import TableProjection
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import SeatId, TableId
+from roundhouse.table.names import RequestId, SeatId, TableId
 from roundhouse.table.state import Table
 from roundhouse.wire.operations import WheelLineInfo
 
@@ -57,6 +57,9 @@ class TableAccess(Protocol):
     @property
     def moved_at(self) -> Seq:
         """Number of the last committed entry that affects more than one seat."""
+
+    async def has_recorded(self, id: RequestId) -> bool:
+        """Return whether the journal contains a request with this id."""
 
     async def ask(self, command: AnyCommand, expects: Seq | None = None) -> Answer:
         """Queue a command and return its answer once it is durable.

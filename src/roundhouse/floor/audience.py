@@ -13,6 +13,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.rules.rulebook import AnnouncedBy
 from roundhouse.table import events as e
+from roundhouse.table.evidence import Source
 from roundhouse.table.names import SeatId
 from roundhouse.table.state import RoundRecord
 from roundhouse.wire.tables import PUBLIC_PARTS, AnyPublicEvent, PastRound, SeatRound, WholeEvent
@@ -55,6 +56,13 @@ def _single_seats(event: e.AnyEvent) -> tuple[SeatId, ...]:
 def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
     """Yield each seat that an event concerns, with its part of the event. Totals are replaced by the seat's amounts."""
     match event:
+        case e.CreditsBought() | e.CashedOut() | e.TicketRedeemed() | e.PurchaseReversed() | e.CashOutRequested() if (
+            event.source is not None
+        ):
+            reason = {"reason": ""} if isinstance(event, e.PurchaseReversed) else {}
+            yield event.seat, replace(event, source=Source(event.source.by), **reason)
+        case e.EnrolmentAllowed():
+            yield event.seat, replace(event, source=Source(event.source.by), reason="")
         case e.RoundSettled(round=round, outcome=outcome):
             for seat, (staked, returned) in event.seats.items():
                 yield seat, e.RoundSettled(round, outcome, staked, returned, {seat: (staked, returned)})
@@ -85,6 +93,11 @@ def _private_part(event: e.MatterReferred | e.DecisionMade, seat: SeatId) -> e.A
     return replace(event, reason="on record with the house", who=None, second=None)
 
 
+def own_part(event: e.AnyEvent) -> e.AnyEvent:
+    """Return the part of an event of one seat that this seat may see: staff appear by their positions."""
+    return next(part for _, part in split_by_seat(event))
+
+
 def seat_event(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
     """Return this seat's part of an event, or ``None`` if the event does not concern it."""
     return next((part for id, part in split_by_seat(event) if id == seat), None)
@@ -106,6 +119,8 @@ def event_in_history(event: e.AnyEvent, seat: SeatId, on_layout: Cents) -> e.Any
             return replace(event, seats={}, reason="")
         case e.RoundCorrected() | e.RoundReversed() | e.RoundReinstated():
             return replace(event, seats=())
+        case e.LimitsChanged():
+            return replace(event, reason="", source=Source(event.source.by))
         case e.SpinStarted() | e.SpinObserved() | e.ResultRegistered() | e.ResultConfirmed():
             return replace(event, source=None)
         case e.BallRested():

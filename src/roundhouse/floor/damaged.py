@@ -8,7 +8,7 @@ from roundhouse.journal.entry import BEGINNING, Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord, Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -52,6 +52,9 @@ class DamagedTable:
     @property
     def moved_at(self) -> Seq:
         return BEGINNING
+
+    async def has_recorded(self, id: RequestId) -> bool:
+        return False
 
     async def ask(self, command: AnyCommand, expects: Seq | None = None) -> Answer:
         return refuse_damaged(self.fault, command)

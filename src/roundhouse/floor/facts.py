@@ -12,17 +12,33 @@ from roundhouse.rules.names import PackageId
 from roundhouse.table.commands import (
     AnyCommand,
     BallAtRest,
+    BuyCredits,
     CashOut,
+    ChangeLimits,
     ConfirmResult,
+    CorrectResult,
     OpenTable,
     RedeemTicket,
+    RequestCashOut,
+    ReversePurchase,
     TakeSeat,
 )
 from roundhouse.table.decision import Facts, HouseTerms
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TicketId
 from roundhouse.table.state import TableState
+from roundhouse.table.terms import UNBOUNDED
 
-NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, ConfirmResult, RedeemTicket, OpenTable, TakeSeat, type(None)})
+_ABOUT_MONEY: Final = (
+    BuyCredits,
+    CashOut,
+    ChangeLimits,
+    CorrectResult,
+    OpenTable,
+    RedeemTicket,
+    RequestCashOut,
+    ReversePurchase,
+)
+NEEDS_FACTS: Final = frozenset({BallAtRest, ConfirmResult, TakeSeat, type(None), *_ABOUT_MONEY})
 """Commands that are decided on more than the time. ``None`` stands for a recovery."""
 
 Offers = Mapping[SeatId, tuple[PackageId, ...]]
@@ -36,6 +52,8 @@ class FactSource:
         self.clock = clock
         self.terms = terms
         """Terms of the house, which apply from the table's next opening on."""
+        self.money = UNBOUNDED
+        """Authority over money, as configured."""
         self.offers: Offers = {}
         self.is_disputed: Callable[[TicketId], bool] = lambda _: False
         """Tells whether a ticket is in dispute since the journal was restored."""
@@ -60,6 +78,8 @@ class FactSource:
         """
         opens = isinstance(command, OpenTable)
         facts = Facts(at, house=self.terms if opens or (adopts and not state.by_evidence) else None)
+        if isinstance(command, _ABOUT_MONEY):
+            facts = replace(facts, money=self.money.terms_for(command))
         match command:
             case RedeemTicket(ticket=number):
                 found = tickets.find(TicketId(number))

@@ -11,13 +11,15 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from roundhouse.dealer.loop import Notice
-from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, split_by_seat
+from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, own_part, public_event, split_by_seat
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.permissions import TablePermissions
 from roundhouse.floor.projection import PitFields, PublicFields, TableProjection
+from roundhouse.floor.seat_parts import SeatPart
 from roundhouse.floor.subscribers import SeatChange, Subscribers
 from roundhouse.journal.entry import Entry
 from roundhouse.logs import log_bug
@@ -26,6 +28,7 @@ from roundhouse.rules.names import PositionId
 from roundhouse.table.decision import BETTING
 from roundhouse.table.events import (
     AnyEvent,
+    CashedOut,
     ColourIssued,
     ColourRedeemed,
     RoundCorrected,
@@ -38,7 +41,7 @@ from roundhouse.table.events import (
 from roundhouse.table.ledger import balances_of
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.table.view import seat_view
-from roundhouse.wire.messages import OwnChange, PitChange, PublicChange
+from roundhouse.wire.messages import IssuedTicket, OwnChange, PitChange, PublicChange
 from roundhouse.wire.tables import AnyPublicEvent
 
 PUBLIC_BUFFER_SIZE, SEAT_BUFFER_SIZE, PIT_BUFFER_SIZE = 256, 32, 64
@@ -89,17 +92,6 @@ class ChangeBuffer(Generic[Change]):
         return list(self._changes)[len(self._changes) - missing :]
 
 
-class _SeatPart(Struct):
-    """The part of a batch that concerns one seat."""
-
-    request: RequestId | None
-    """Id of the request that caused all these events; ``None`` if no request or several requests caused them."""
-    version: int
-    events: list[AnyEvent]
-    ended: bool = False
-    """Whether the seat's round has ended."""
-
-
 class TableFeed:
     """The feed of one table. It runs in the event loop of the table's queue.
 
@@ -110,6 +102,8 @@ class TableFeed:
         self.projection, self.id, self.epoch = projection, projection.id, epoch
         self.subscribers = Subscribers()
         self.failed = False
+        self.ticket_of: Callable[[Entry], IssuedTicket | UnsetType] = lambda _: UNSET
+        """Returns the ticket that an entry issued at the request of staff, with its number."""
         self.public: ChangeBuffer[str] = ChangeBuffer(PUBLIC_BUFFER_SIZE)
         self.pit: ChangeBuffer[str] = ChangeBuffer(PIT_BUFFER_SIZE)
         self._seat_buffers: dict[SeatId, ChangeBuffer[OwnChange]] = {}
@@ -175,7 +169,7 @@ class TableFeed:
 
     def _send(self, entries: Sequence[Entry], before: Game) -> None:
         projection = self.projection
-        seats: dict[SeatId, _SeatPart] = {}
+        seats: dict[SeatId, SeatPart] = {}
         events: list[AnyEvent] = []
         common: list[AnyEvent] = []
         coloured = False
@@ -187,7 +181,10 @@ class TableFeed:
                     if type(event) is StakeReturned:
                         self._returned.add(event.seat)
                     coloured = coloured or type(event) in _COLOUR_EVENTS
-                    _add_seat_part(seats, event.seat, request, entry.seq, event)  # type: ignore[union-attr]
+                    own = event if type(event) in CHIP_EVENTS else own_part(event)
+                    _add_seat_part(seats, event.seat, request, entry.seq, own)  # type: ignore[union-attr]
+                    if isinstance(event, CashedOut):
+                        seats[event.seat].ticket = self.ticket_of(entry)
                     continue
                 common.append(event)
                 ended = type(event) in _ROUND_END_EVENTS
@@ -198,11 +195,11 @@ class TableFeed:
         if common and any(type(event) in _ROUND_END_EVENTS for event in common):
             # A seat whose stake was returned has no part in the result, but it can repeat its bets.
             for seat in self._returned:
-                seats.setdefault(seat, _SeatPart(None, 0, [])).ended = True
+                seats.setdefault(seat, SeatPart(None, 0, [])).ended = True
             self._returned.clear()
             # A seat that withdrew all its bets is not in the result. It must still learn that it can no longer undo.
             for seat in self._undoable_sent - seats.keys():
-                seats[seat] = _SeatPart(None, 0, [])
+                seats[seat] = SeatPart(None, 0, [])
         if projection.shares_layout:
             self._gather(events)
         public: str | None = None
@@ -279,7 +276,7 @@ class TableFeed:
 
     # Changes of seats
 
-    def _send_to_players(self, public: str | None, parts: dict[SeatId, _SeatPart]) -> None:
+    def _send_to_players(self, public: str | None, parts: dict[SeatId, SeatPart]) -> None:
         """Send the public change, combined with each seat's own change, to all subscribers except staff."""
         subscribers, projection = self.subscribers.seats, self.projection
         in_round = projection.state.phase in BETTING or projection.in_round
@@ -291,7 +288,7 @@ class TableFeed:
         if public is not None:
             self.subscribers.send_to_players(f'{{"public":{public}}}', but=parts)
 
-    def _seat_change(self, id: SeatId, part: _SeatPart, in_round: bool) -> OwnChange:
+    def _seat_change(self, id: SeatId, part: SeatPart, in_round: bool) -> OwnChange:
         seat, sent = self.projection.state.seats[id], self._undoable_sent
         buffer = self._seat_buffers.get(id) or self.seat_buffer(id)
         undoable: bool | UnsetType = in_round and bool(seat.steps)
@@ -305,6 +302,8 @@ class TableFeed:
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
         if (interrupted := self.projection.interrupted).seats or interrupted.told:
             change = interrupted.complete(change, seat, self.projection.state)
+        if part.ticket is not UNSET:
+            change = replace(change, ticket=part.ticket)
         buffer.add(change)
         return change
 
@@ -373,7 +372,7 @@ class TableFeed:
 
 
 def _add_seat_part(
-    seats: dict[SeatId, _SeatPart],
+    seats: dict[SeatId, SeatPart],
     seat: SeatId,
     request: RequestId | None,
     version: int,
@@ -382,7 +381,7 @@ def _add_seat_part(
 ) -> None:
     part = seats.get(seat)
     if part is None:
-        seats[seat] = _SeatPart(request, version, [event], ended)
+        seats[seat] = SeatPart(request, version, [event], ended)
         return
     if part.version != version:
         part.request = None

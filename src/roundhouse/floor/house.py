@@ -37,6 +37,7 @@ from roundhouse.floor.opening import (
     facts_of,
     feed_of,
     last_entry_at,
+    money_of,
     open_house,
     terms_of,
     ticket_life_of,
@@ -45,6 +46,7 @@ from roundhouse.floor.opening import (
 from roundhouse.floor.queue import Committer
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import RunningTable
+from roundhouse.floor.tickets import tickets_by_staff
 from roundhouse.floor.witnessing import Findings
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
@@ -52,7 +54,8 @@ from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import HouseStopped, SettingChanged
 from roundhouse.rules.names import Clause
-from roundhouse.table.names import RoundNumber, TableId
+from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
+from roundhouse.table.purchases import needs_allowance
 from roundhouse.wire.operations import SelfCheck
 
 _WRITE_TIMEOUT_SECONDS: Final = 5.0
@@ -119,6 +122,7 @@ class RunningHouse:
         self.tables = {plan.id: self._open(plan, epoch) for plan in configuration.plan.tables}
         self.cage = self._open_cage()
         """The cage, if the house has one."""
+        self.house.terminals.needs_allowance = self._needs_allowance
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -135,6 +139,7 @@ class RunningHouse:
         except JournalDamaged as damaged:
             self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
+        writer.facts.money = money_of(self.configuration, plan.id)
         writer.facts.offers = self.configuration.offers_at(plan.id)
         writer.facts.is_disputed = disputes_in(lambda: self.house.writer.state, self._key)
         writer.facts.ticket_life = ticket_life_of(self.configuration)
@@ -142,9 +147,18 @@ class RunningHouse:
             text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
             self.alerts.raise_alert("journal", text, plan.id)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
-        return RunningTable(
+        feed.ticket_of = tickets_by_staff(self._key, plan.id)
+        table = RunningTable(
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
         )
+        table.is_recorded = lambda id: bool(self._store.seqs_of(plan.id, [id]))
+        table.report_from = self.configuration.plan.money.report_from
+        return table
+
+    def _needs_allowance(self, table: TableId, seat: SeatId, at: Millis) -> bool:
+        """Return whether another terminal at a seat needs two persons first, because the seat has money."""
+        found = self.tables.get(table)
+        return found is not None and needs_allowance(found.table.state.seats.get(seat), at)
 
     def _open_cage(self) -> RunningCage | None:
         raise_alert = self.alerts.raise_alert

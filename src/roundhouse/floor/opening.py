@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.config.loading import Configuration
+from roundhouse.config.money import house_money
 from roundhouse.config.schema import TableConfig
 from roundhouse.floor.clock import Clock, format_utc
 from roundhouse.floor.facts import FactSource
@@ -35,6 +36,7 @@ from roundhouse.rules.names import Cents
 from roundhouse.table.decision import HouseTerms
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import PLAY_MONEY, TICKET_LIFE, Millis, TableId
+from roundhouse.table.terms import HouseMoney
 from roundhouse.wire.tables import TableFacts
 
 
@@ -128,6 +130,11 @@ def check_game(store: Store, id: TableId, game: Game) -> None:
     content = recorded_rulebook(store, first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
         raise WrongGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
+
+
+def money_of(configuration: Configuration, id: TableId) -> HouseMoney:
+    """Return the authority over money at a table."""
+    return house_money(configuration.plan.money, configuration.table(id).limits)
 
 
 def terms_of(configuration: Configuration, id: TableId) -> HouseTerms:

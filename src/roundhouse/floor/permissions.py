@@ -36,6 +36,7 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
         c.Repeat,
         c.Double,
         c.CashOut,
+        c.RequestCashOut,
         c.RedeemTicket,
     }
 )

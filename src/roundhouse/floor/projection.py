@@ -26,8 +26,8 @@ from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Archive, ColourChips, RoundRecord, Seat, Table, TableState
-from roundhouse.table.view import TableView, is_withheld, meters_view, outcome_of, reports_disagree, view_of
-from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow, WheelUse
+from roundhouse.table.view import TableView, asked_now, is_withheld, meters_view, outcome_of, reports_disagree, view_of
+from roundhouse.wire.tables import CashOutAsked, OwnSeat, PublicTable, TableFacts, WheelInfoNow, WheelUse
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(TableState).decode
@@ -48,6 +48,7 @@ class PublicFields(NamedTuple):
     outcome: Pocket | None
     readings_disagree: bool
     limits: Limits
+    next_limits: Limits | None
     last_rounds: int | None
     mode: Literal["manual", "automatic"]
     mode_reason: str
@@ -139,7 +140,8 @@ class CommittedTable:
         for event in entry.events:
             if type(event) is TableOpened and event.rulebook != self.table.game.hash:
                 assert event.rulebook == self._latest.hash, "a table is opened with the latest rulebook"
-                self.table = Table(self._latest, self.state, self.past_rounds)
+                before, self.table = self.table, Table(self._latest, self.state, self.past_rounds)
+                self.table.set_house(before.terms, before.money)
             apply(self.table, event, entry.facts.at)
 
 
@@ -252,6 +254,7 @@ class TableProjection:
             outcome_of(state),
             is_withheld(state),
             state.limits,
+            state.next_limits or None,
             state.last_rounds,
             "automatic" if state.automatic else "manual",
             state.mode_reason,
@@ -279,8 +282,9 @@ class TableProjection:
         if seat is None:
             return None
         undoable, interrupted = self.undoable(seat), self.interrupted.of(seat, self.state)
+        asked = CashOutAsked(one.source.by, one.cents, one.at) if (one := asked_now(seat)) else None
         return OwnSeat(
-            id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable, interrupted
+            id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable, interrupted, asked
         )
 
     def undoable(self, seat: Seat) -> bool:

@@ -19,6 +19,7 @@ from roundhouse.floor.alerts import AlertQueue, disputes_of
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.money_alerts import MONEY_EVENTS, money_alert
 from roundhouse.floor.queue import Committer, DeliverAnswer, TableQueue
 from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, connect_wheel, pace_of
 from roundhouse.floor.writer import TableWriter
@@ -26,7 +27,7 @@ from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.logs import log, log_bug
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import StaffPosition
+from roundhouse.rules.names import MAX_STAKE_CENTS, StaffPosition
 from roundhouse.table.commands import AnyCommand, Declare, HandBack, OpenBets, OpenTable, PlacePackage, TakeOver
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, SoftwareStopped, TableResumed
@@ -73,6 +74,10 @@ class RunningTable:
         self.fault = ""
         """Why the table refuses all commands; empty while it runs."""
         self.stopping = False
+        self.is_recorded: Callable[[RequestId], bool] = lambda _: False
+        """Tells whether the journal contains a request with this id. It reads the store."""
+        self.report_from: int = MAX_STAKE_CENTS
+        """Amount from which a purchase, a cash-out or a ticket is reported to the pit."""
         self.plan, self._wheel, self._alerts, self._clock = plan, wheel, alerts, clock
         self._wheel_lost = False
         """Whether the last notice of the wheel's reliability had a fault. One loss raises one alert."""
@@ -83,6 +88,7 @@ class RunningTable:
         self._dealer_rulebook = self.game.hash
         """Hash of the rulebook that the automatic dealer uses."""
         self._changed = asyncio.Event()
+        self.table.set_house(writer.facts.terms, writer.facts.money)
         self._disputes = disputes_of(self.state)
         self._reports = itertools.count()
         """Numbers reports of lost terminals, because several may be queued before the table's version changes."""
@@ -132,6 +138,9 @@ class RunningTable:
         answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.put(command, partial(_set_answer, answered))
         return await answered
+
+    async def has_recorded(self, id: RequestId) -> bool:
+        return await asyncio.to_thread(self.is_recorded, id)
 
     @property
     def wheel_ready(self) -> bool | None:
@@ -301,6 +310,8 @@ class RunningTable:
                 self._dealer.stop()
         for entry in entries:
             for event in entry.events:
+                if type(event) in MONEY_EVENTS and (alert := money_alert(event, self.report_from)) is not None:
+                    self._alerts.raise_alert(*alert, self.id)
                 if type(event) in SINGLE_SEAT_EVENTS:
                     # Skip bets and other events of one seat, which are most events. They cause no alert.
                     continue

@@ -4,7 +4,9 @@ Only the answer to the request that issued a ticket shows its number. Everything
 by its id. A ticket is paid from the entry that issued it (``journal.proof``).
 """
 
-from msgspec import UNSET
+from collections.abc import Callable
+
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from roundhouse.floor.batch import TableBatch
@@ -15,10 +17,13 @@ from roundhouse.journal.proof import proven_ticket
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Issued, Redeemed, Store
 from roundhouse.journal.ticket_numbers import TicketNumbers
-from roundhouse.table.commands import AnyCommand, RedeemTicket
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand, CashOut, RedeemTicket, ReversePurchase
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, ConcealedCashOut, ConcealedRedemption, TicketRedeemed
+from roundhouse.table.evidence import Source
 from roundhouse.table.names import TableId, TicketId, TicketNumber, is_concealed, masked
+from roundhouse.wire.messages import IssuedTicket
 
 
 class TicketDesk:
@@ -58,7 +63,13 @@ class TicketDesk:
         """
         recorded = entry.request
         assert recorded is not None, "an entry of a request has it"
-        if recorded == command or self.conceal(command) in (recorded, replace(recorded, second=UNSET)):
+        resent = [recorded, proposed := replace(recorded, second=UNSET)]
+        # An approved command names what was approved, the proposal need not.
+        if isinstance(proposed, CashOut):
+            resent.append(replace(proposed, cents=UNSET))
+        elif isinstance(proposed, ReversePurchase):
+            resent.append(replace(proposed, purchase=UNSET))
+        if recorded == command or self.conceal(command) in resent:
             return self.answer(entry, command)
         return id_is_used(command)
 
@@ -66,11 +77,12 @@ class TicketDesk:
         """Return the answer to a command, with the number of the ticket that it issued or redeemed."""
         answer = answer_of(entry)
         match entry.events:
-            case [ConcealedCashOut(seat, cents, _, expires)] if entry.facts.salt is not None:
+            case [ConcealedCashOut(seat, cents, _, expires, source)] if entry.facts.salt is not None:
                 number = TicketId(self._numbers.number(self._table, entry.facts.salt))
-                return replace(answer, events=[CashedOut(seat, cents, number, expires)])
-            case [ConcealedRedemption(seat, cents)] if isinstance(command, RedeemTicket):
-                return replace(answer, events=[TicketRedeemed(seat, cents, TicketId(command.ticket))])
+                return replace(answer, events=[CashedOut(seat, cents, number, expires, source)])
+            case [ConcealedRedemption(seat, cents, _, source)] if isinstance(command, RedeemTicket):
+                number = TicketId(command.ticket)
+                return replace(answer, events=[TicketRedeemed(seat, cents, number, source)])
         return answer
 
     def find(self, id: TicketId) -> Ticket | None:
@@ -96,6 +108,23 @@ class TicketDesk:
         for id in pending.issued:
             del self._issued[id]
         self._redeemed.difference_update(redeemed.id for redeemed in pending.redeemed)
+
+
+def tickets_by_staff(key: Key, table: TableId) -> Callable[[Entry], IssuedTicket | UnsetType]:
+    """Return a function that finds the ticket by which staff cashed out a seat, with its number.
+
+    Only the terminal of the seat receives it. A terminal knows the tickets that it asked for itself.
+    """
+    numbers = TicketNumbers(key)
+
+    def find(entry: Entry) -> IssuedTicket | UnsetType:
+        match entry.events:
+            case [ConcealedCashOut(_, cents, _, expires, Source(by=by))] if by is not StaffPosition.PLAYER:
+                assert entry.facts.salt is not None, "a concealed ticket has a salt"
+                return IssuedTicket(numbers.number(table, entry.facts.salt), cents, expires, by)
+        return UNSET
+
+    return find
 
 
 def without_numbers(answer: Answer) -> Answer:

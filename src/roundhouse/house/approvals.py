@@ -22,10 +22,18 @@ from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, P
 from roundhouse.people.proposed import ProposedCommand, ProposedEvent
 from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import Cents, StaffPosition
-from roundhouse.table.commands import AnyCommand, Decide
+from roundhouse.table.commands import AnyCommand, CashOut, Decide, ReversePurchase
 from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effect_with_second_person
 from roundhouse.table.decision import dry_run_facts
-from roundhouse.table.events import AnyEvent, BetsClosed, CashedOut, RoundVoided
+from roundhouse.table.events import (
+    AnyEvent,
+    BetsClosed,
+    CashedOut,
+    CreditsBought,
+    EnrolmentAllowed,
+    PurchaseReversed,
+    RoundVoided,
+)
 from roundhouse.table.names import Millis, PersonName, TableId
 from roundhouse.table.state import Table
 
@@ -75,13 +83,13 @@ class Approved(Struct, frozen=True):
 def effect_for(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> tuple[AnyEvent, ...]:
     """Return the events that a person's command would cause with a second person; empty if it needs none."""
     sent = replace(command, by=by, who=PersonName(who), second=UNSET)
-    return effect_with_second_person(table, sent, dry_run_facts(table, at))
+    return effect_with_second_person(table, sent, dry_run_facts(table, sent, at))
 
 
 def _may_send(table: Table, command: AnyCommand, by: StaffPosition, who: PersonId, at: Millis) -> bool:
     """Return whether a person in this position could send the command, alone or with a second person."""
     sent = replace(command, by=by, who=PersonName(who), second=_ANOTHER)
-    return decide(table, sent, dry_run_facts(table, at)).refused is None
+    return decide(table, sent, dry_run_facts(table, sent, at)).refused is None
 
 
 def approval_needed(
@@ -147,7 +155,7 @@ class Approvals:
             assert found is not None, "an approved proposal exists"
             proposed = found.proposed
             command = replace(proposed.command, who=found.person, second=session.person)
-            return Approved(proposal, proposed.table, command)
+            return Approved(proposal, proposed.table, _with_effect(command, proposed.effect))
 
         return await self._writer.record(decide)
 
@@ -209,6 +217,19 @@ def _is_same(effect: tuple[ProposedEvent, ...], proposed: tuple[ProposedEvent, .
     return same_effect(*at_cage) and [*map(_comparable, at_table[0])] == [*map(_comparable, at_table[1])]
 
 
+def _with_effect(command: ProposedCommand, effect: tuple[ProposedEvent, ...]) -> ProposedCommand:
+    """Name in a command what was approved, because a seat may change while the approval is recorded.
+
+    Events of a single seat do not count as a move of the table, which the server checks for all other commands.
+    """
+    match command, effect:
+        case CashOut(), [CashedOut(cents=cents)]:
+            return replace(command, cents=cents)
+        case ReversePurchase(), [PurchaseReversed(purchase=number)]:
+            return replace(command, purchase=number)
+    return command
+
+
 def _comparable(event: AnyEvent) -> AnyEvent:
     """Return an event without what may change until the approval: bets of the round in progress, a ticket's expiry."""
     match event:
@@ -218,6 +239,10 @@ def _comparable(event: AnyEvent) -> AnyEvent:
             return replace(event, staked=Cents(0))
         case CashedOut():
             return replace(event, expires=Millis(0))
+        case CreditsBought():
+            return replace(event, number=0)
+        case EnrolmentAllowed():
+            return replace(event, until=Millis(0))
         case _:
             return event
 

@@ -61,5 +61,6 @@ def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCo
 def _is_authorised(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
     if not isinstance(command, MAY_NEED_APPROVAL):
         return may_ask(state, command, position)
-    refused = decide(state, replace(command, by=position), dry_run_facts(state, at)).refused
+    sent = replace(command, by=position)
+    refused = decide(state, sent, dry_run_facts(state, sent, at)).refused
     return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED

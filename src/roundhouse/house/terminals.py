@@ -6,7 +6,7 @@ digest of a code in memory, the digest of a key in the journal's credentials.
 
 import ipaddress
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -33,6 +33,11 @@ MAX_TERMINALS: Final = 5000
 _DAY: Final = 24 * 60 * MINUTE
 
 
+_HAS_MONEY: Final = HouseRefused(
+    HouseRefusal.NEEDS_SECOND_PERSON, "the seat has credits or bets; two persons first allow another terminal there"
+)
+
+
 class EnrolledTerminal(Struct, frozen=True):
     number: TerminalNumber
     table: TableId
@@ -53,6 +58,8 @@ class Terminals:
     def __init__(self, writer: HouseWriter, config: Configuration, sessions: Sessions) -> None:
         self._writer, self._config, self._sessions = writer, config, sessions
         self._codes: dict[bytes, OfferId] = {}
+        self.needs_allowance: Callable[[TableId, SeatId, Millis], bool] = lambda *_: False
+        """Tells whether two persons must first allow another terminal at a seat, because the seat has money."""
 
     # Readers of the committed state, without a lock
 
@@ -85,6 +92,9 @@ class Terminals:
             offer = OfferId(draft.state.fresh("e"))
             expires = Millis(draft.state.now(at) + CODE_LIFE)
             event = e.EnrolmentOffered(offer, table, seat, planned.kind, expires, planned.bill_acceptor)
+            if self.needs_allowance(table, seat, at):
+                record_refusal(draft, Actor(ActorKind.PERSON, session.person), event, _HAS_MONEY, at)
+                return _HAS_MONEY
             if refused := self._sessions.record_as(draft, session, event, at):
                 return refused
             draft.when_committed(lambda: self._store_code(code, offer))
@@ -110,7 +120,9 @@ class Terminals:
                 )
             else:
                 place = (found.table, found.seat, found.terminal, found.bill_acceptor)
-                result = _enrol(draft, by, place, offer, at)
+                # The seat may have got credits after the code was given out.
+                has_money = self.needs_allowance(found.table, found.seat, at)
+                result = _HAS_MONEY if has_money else _enrol(draft, by, place, offer, at)
             if isinstance(result, HouseRefused):
                 must(draft.record(at, [(by, e.EnrolmentFailed(result.refusal))]))
             return result

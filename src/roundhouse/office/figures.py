@@ -23,6 +23,9 @@ class Figures(Struct):
     paid: int = 0
     """Amount returned in the rounds that ``rounds`` counts, including the stakes of winning bets."""
     bought: int = 0
+    """Credits bought, less reversed purchases."""
+    reversed: int = 0
+    """Purchases that were reversed."""
     tickets_in: int = 0
     tickets_out: int = 0
     voids: int = 0
@@ -98,6 +101,9 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             total.corrections += event.resolved_by is not None
         case e.CreditsBought(_, cents):
             total.bought += cents
+        case e.PurchaseReversed(_, cents):
+            total.bought -= cents
+            total.reversed += cents
         case e.TicketRedeemed(_, cents):
             total.tickets_in += cents
         case e.CashedOut(_, cents):
@@ -131,6 +137,9 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             | e.ManualModeEntered()
             | e.AutomaticModeEntered()
             | e.InterruptionRecovered()
+            | e.CashOutRequested()
+            | e.LimitsChanged()
+            | e.EnrolmentAllowed()
         ):
             return
         case _:
@@ -177,6 +186,9 @@ def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
             of(seat).voids += 1
         case e.CreditsBought(seat, cents):
             of(seat).bought += cents
+        case e.PurchaseReversed(seat, cents):
+            of(seat).bought -= cents
+            of(seat).reversed += cents
         case e.TicketRedeemed(seat, cents):
             of(seat).tickets_in += cents
         case e.CashedOut(seat, cents):

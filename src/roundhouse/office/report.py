@@ -63,7 +63,9 @@ class ReportRow(Struct, frozen=True):
     hold_percent: str | None
     """Hold in percent with two decimals. A tie rounds to the even digit."""
     bought: int
-    """Cash for credits."""
+    """Cash for credits, less reversed purchases."""
+    reversed: int
+    """Purchases that were reversed."""
     tickets_in: int
     """Tickets redeemed."""
     drop: int

@@ -14,6 +14,7 @@ from msgspec import Struct
 from roundhouse.journal.entry import Seq
 from roundhouse.office.disagreements import Differs, Disagreements
 from roundhouse.office.records import HOUSE, EntryEvents, HouseRecord
+from roundhouse.rules.names import StaffPosition
 from roundhouse.table import events as e
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId, masked
 from roundhouse.table.round import NO_SPIN
@@ -54,15 +55,21 @@ class SignificantKind(StrEnum):
     AUTOMATIC_MODE = "automatic_mode"
     INTERRUPTION_RECOVERED = "interruption_recovered"
     LARGE_WIN = "large_win"
+    LARGE_PURCHASE = "large_purchase"
+    PURCHASE_REVERSED = "purchase_reversed"
+    CASHED_OUT_BY_STAFF = "cashed_out_by_staff"
+    LIMITS_CHANGED = "limits_changed"
+    ENROLMENT_ALLOWED = "enrolment_allowed"
     LARGE_TICKET_ISSUED = "large_ticket_issued"
     LARGE_TICKET_REDEEMED = "large_ticket_redeemed"
 
 
 class Thresholds(Struct, frozen=True):
-    """Amounts in cents from which a win or a ticket is significant."""
+    """Amounts in cents from which a win, a ticket or a purchase is significant."""
 
     win_cents: int = LARGE_CENTS
     ticket_cents: int = LARGE_CENTS
+    purchase_cents: int = LARGE_CENTS
 
 
 DEFAULT_THRESHOLDS = Thresholds()
@@ -130,7 +137,16 @@ def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Select
             for seat, (staked, back) in event.seats.items():
                 if back - staked >= thresholds.win_cents:
                     yield SignificantKind.LARGE_WIN, seat, back - staked
+        case e.CreditsBought(seat, cents):
+            if cents >= thresholds.purchase_cents:
+                yield SignificantKind.LARGE_PURCHASE, seat, cents
+        case e.PurchaseReversed(seat, cents):
+            yield SignificantKind.PURCHASE_REVERSED, seat, cents
+        case e.EnrolmentAllowed(seat, cents):
+            yield SignificantKind.ENROLMENT_ALLOWED, seat, cents
         case e.CashedOut(seat, cents):
+            if event.source is not None and event.source.by is not StaffPosition.PLAYER:
+                yield SignificantKind.CASHED_OUT_BY_STAFF, seat, cents
             if cents >= thresholds.ticket_cents:
                 yield SignificantKind.LARGE_TICKET_ISSUED, seat, cents
         case e.TicketRedeemed(seat, cents):
@@ -159,8 +175,8 @@ def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Select
             if event.reason:
                 yield SignificantKind.READ_WITHOUT_BALL, None, None
         case (
-            e.CreditsBought()
-            | e.SeatTaken()
+            e.SeatTaken()
+            | e.CashOutRequested()
             | e.BetsOpened()
             | e.BetsPlaced()
             | e.BetsWithdrawn()
@@ -206,7 +222,8 @@ def _kind_of(
     | e.DecisionMade
     | e.ManualModeEntered
     | e.AutomaticModeEntered
-    | e.InterruptionRecovered,
+    | e.InterruptionRecovered
+    | e.LimitsChanged,
 ) -> SignificantKind:
     match event:
         case e.TableOpened():
@@ -239,6 +256,8 @@ def _kind_of(
             return SignificantKind.AUTOMATIC_MODE
         case e.InterruptionRecovered():
             return SignificantKind.INTERRUPTION_RECOVERED
+        case e.LimitsChanged():
+            return SignificantKind.LIMITS_CHANGED
         case _:
             assert_never(event)
 

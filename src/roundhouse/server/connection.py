@@ -337,7 +337,7 @@ class Connection:
             elif type(answer) is UnrecordedAnswer:
                 self._record_refusal(requests.SEAT_REQUESTS, requests.UNRECORDED)
             if seat is None:
-                self._send(answer, subscription.tag)
+                self._send(requests.for_staff(self.service, table, command, answer), subscription.tag)
                 return
             change, events = subscription.change_for(answer), answer.events
             if change is None or events is None or len(events) > 1:

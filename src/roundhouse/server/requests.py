@@ -28,7 +28,7 @@ from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
 from roundhouse.server.cage import approve as approve_at_cage
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import decode_error_text
-from roundhouse.table.commands import AnyCommand, BetCommand, Double, PlaceBets, PlacePackage, Repeat
+from roundhouse.table.commands import AnyCommand, BetCommand, CashOut, Double, PlaceBets, PlacePackage, Repeat
 from roundhouse.table.decide import MAY_NEED_APPROVAL
 from roundhouse.table.evidence import PROGRAMS
 from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
@@ -71,9 +71,9 @@ async def submit(
             answer = await ask(service, table, command)
             if type(answer) is UnrecordedAnswer:
                 await service.note_refusal(SEAT_REQUESTS, UNRECORDED, caller, "")
-            return (
-                audience.answer_for_seat(answer, caller.terminal.seat) if isinstance(caller, TerminalCaller) else answer
-            )
+            if isinstance(caller, TerminalCaller):
+                return audience.answer_for_seat(answer, caller.terminal.seat)
+            return for_staff(service, table, command, answer)
 
 
 def reads_past_rounds(request: TableRequest) -> bool:
@@ -212,15 +212,26 @@ async def ask(service: ServerContext, table: TableAccess, command: AnyCommand, e
     return answer
 
 
-async def propose(service: ServerContext, table: TableAccess, needed: NeedsApproval) -> HouseAnswer:
+async def propose(service: ServerContext, table: TableAccess, needed: NeedsApproval) -> HouseAnswer | Answer:
     """Record a command as a proposal and return the answer that a second person must approve it."""
     command = needed.command
+    if await table.has_recorded(command.id):
+        # A second person approved it before, and the answer was lost.
+        return for_staff(service, table, command, await ask(service, table, command))
     proposal = await service.house.approvals.propose(needed.session, table.id, command, needed.needs, service.clock())
     if isinstance(proposal, HouseRefused):
         return HouseAnswer(command.id, False, proposal.refusal, proposal.reason)
     lowest = proposal.approvers[0] if proposal.approvers else UNSET
     reason = "a second person must approve it"
     return HouseAnswer(command.id, False, HouseRefusal.NEEDS_SECOND_PERSON, reason, proposal.id, lowest)
+
+
+def for_staff(service: ServerContext, table: TableAccess, command: AnyCommand, answer: Answer) -> Answer:
+    """Return an answer for staff: the number of a seat's ticket goes to the terminal of that seat, if it has one."""
+    if not isinstance(command, CashOut) or command.by is StaffPosition.PLAYER:
+        return answer
+    has_terminal = service.house.writer.state.enrolled_at(table.id, command.seat) is not None
+    return without_numbers(answer) if has_terminal else answer
 
 
 def _not_understood(request: TableRequest, reason: str) -> Answer:

@@ -8,6 +8,7 @@ from typing import assert_never
 from msgspec import UNSET
 
 from roundhouse.table import apply_evidence as evidence
+from roundhouse.table import apply_money as money
 from roundhouse.table import apply_settlement as settlement
 from roundhouse.table import events as e
 from roundhouse.table.evidence import Evidence, Reading
@@ -26,16 +27,14 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             _place(state, event)
         case e.BetsWithdrawn():
             _take_back(state, event)
-        case e.CreditsBought(id, cents):
-            state.seats[id].credits += cents
-            state.seats[id].bought += cents
-            state.cashier -= cents
-            state.meters.bought += cents
+        case e.CreditsBought():
+            money.buy(state, event, at)
         case e.LateBetRefused() | e.LateWithdrawalRefused():
             state.meters.late_bets += 1
         case e.TableOpened():
             state.phase = Phase.IDLE
             table.set_limits(event.limits)
+            state.next_limits = UNSET
             state.rulebook = event.rulebook
             if event.procedure >= EVIDENCE:
                 _adopt(table, event)
@@ -66,6 +65,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.BetsOpened(number):
             state.phase = Phase.BETS_OPEN
             state.round = number
+            money.begin_limits(table)
             state.wheel_outcome = state.registered_outcome = None
             state.resolved = False
             state.server_stopped = state.power_cut = UNSET
@@ -136,16 +136,18 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.automatic, state.mode_reason = False, reason
         case e.AutomaticModeEntered():
             state.automatic, state.mode_reason = True, ""
-        case e.CashedOut(id, cents):
-            state.seats[id].credits -= cents
-            state.seats[id].cashed_out += cents
-            state.tickets += cents
-            state.meters.tickets_out += cents
-        case e.TicketRedeemed(id, cents):
-            state.seats[id].credits += cents
-            state.seats[id].redeemed += cents
-            state.tickets -= cents
-            state.meters.tickets_in += cents
+        case e.CashedOut():
+            money.cash_out(state, event, at)
+        case e.TicketRedeemed():
+            money.redeem(state, event, at)
+        case e.PurchaseReversed():
+            money.reverse(state, event, at)
+        case e.CashOutRequested():
+            money.ask_cash_out(state, event, at)
+        case e.LimitsChanged(now=limits):
+            state.next_limits = limits
+        case e.EnrolmentAllowed():
+            money.allow_enrolment(state, event)
         case e.ColourIssued(id, colour, value_cents):
             state.seats[id].colour = ColourChips(colour, value_cents)
         case e.ColourRedeemed(id):

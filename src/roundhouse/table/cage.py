@@ -1,14 +1,18 @@
-"""Decides commands about seats, credits and tickets. The accounts are checked before every cash-out."""
+"""Decides commands about seats and tickets. The accounts are checked before every cash-out."""
 
-from roundhouse.rules.names import MAX_STAKE_CENTS
+from msgspec import UNSET
+
 from roundhouse.rules.names import StaffPosition as P
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.decision import Decision, Facts, refuse, stopping, with_second_person
+from roundhouse.table.authority import within_bounds
+from roundhouse.table.decision import Decision, Facts, refuse, source_of, stopping, with_second_person
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_concealed
+from roundhouse.table.purchases import has_asked
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
+from roundhouse.table.tallies import MoneyKind
 
 _DISPUTED = "the ticket may have been paid before the journal was restored from a backup: redeeming it"
 
@@ -27,18 +31,11 @@ def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
     return Decision([e.SeatTaken(command.seat, command.terminal, layout, facts.offers)])
 
 
-def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
-    if command.seat not in table.state.seats:
-        return refuse(Refusal.NO_SUCH_SEAT)
-    if not 0 < command.cents <= MAX_STAKE_CENTS:
-        return refuse(Refusal.BAD_AMOUNT)
-    return Decision([e.CreditsBought(command.seat, command.cents)])
-
-
 def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
-    """Cash out a seat. A Dealer does it only with a second person, because the credits are the Player's.
+    """Cash out a seat. The credits are the Player's, so staff do it after the Player asked, or with a second person.
 
-    Colour chips belong to the table and are redeemed there first.
+    Where the house does not protect seats, a cashier does it alone. Colour chips belong to the table and are redeemed
+    there first.
     """
     seat = table.state.seats.get(command.seat)
     if seat is not None and seat.colour:
@@ -46,9 +43,15 @@ def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
         reason = f"the seat has {seat.colour.colour} chips of this table; redeem them first"
         return refuse(Refusal.SEAT_HAS_COLOUR, rule.colour_clause if rule else None, reason)
     decision = ticket_for(table, command, facts)
-    if command.by in (P.PLAYER, P.CASHIER):
+    if seat is None or decision.refused is not None:
         return decision
-    return with_second_person(command, decision, "cashing out a seat")
+    if command.cents is not UNSET and command.cents != seat.credits:
+        return refuse(Refusal.STATE_HAS_CHANGED, reason=f"the seat has {seat.credits} cents, not {command.cents}")
+    decision = within_bounds(table, command, MoneyKind.CASH_OUT, seat, seat.credits, facts, decision)
+    protects = facts.money is not None and facts.money.protects_seats
+    if command.by is P.PLAYER or (command.by is P.CASHIER and not protects) or has_asked(seat, facts.at):
+        return decision
+    return with_second_person(command, decision, "cashing out a seat whose Player has not asked for it")
 
 
 def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
@@ -62,12 +65,14 @@ def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
     assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
     kind = e.ConcealedCashOut if is_concealed(facts.fresh_ticket) else e.CashedOut
-    return Decision([kind(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
+    source = None if facts.money is None else source_of(command)
+    return Decision([kind(seat.id, seat.credits, facts.fresh_ticket, expires, source)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
     """Redeem a ticket once. ``facts.ticket`` shows whether it exists and was already redeemed."""
-    if command.seat not in table.state.seats:
+    seat = table.state.seats.get(command.seat)
+    if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
     ticket = facts.ticket
     if ticket is None or ticket.number != TicketId(command.ticket):
@@ -77,5 +82,7 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
     kind = e.ConcealedRedemption if is_concealed(ticket.number) else e.TicketRedeemed
-    decision = Decision([kind(command.seat, ticket.cents, ticket.number)])
+    source = None if facts.money is None else source_of(command)
+    decision = Decision([kind(command.seat, ticket.cents, ticket.number, source)])
+    decision = within_bounds(table, command, MoneyKind.TICKET, seat, ticket.cents, facts, decision)
     return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision

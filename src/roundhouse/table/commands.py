@@ -59,6 +59,35 @@ class BuyCredits(Command, frozen=True, tag="buy_credits", kw_only=True, gc=False
     cents: Cents
 
 
+class ReversePurchase(Command, frozen=True, tag="reverse_purchase", kw_only=True, gc=False):
+    """Reverses a purchase of credits at a seat while they are unspent."""
+
+    seat: SeatId
+    purchase: int | UnsetType = UNSET
+    """Number of the purchase; the seat's last one if not given."""
+    reason: str | UnsetType = UNSET
+
+
+class RequestCashOut(Command, frozen=True, tag="request_cash_out", kw_only=True, gc=False):
+    """Asks for a cash-out: a Player asks staff to do it, or staff ask the Player to confirm at the terminal."""
+
+    seat: SeatId
+
+
+class ChangeLimits(Command, frozen=True, tag="change_limits", kw_only=True, gc=False):
+    """Changes the limits of an open table from the next round on. Limits that are not given stay."""
+
+    limits: Limits
+    reason: str
+
+
+class AllowEnrolment(Command, frozen=True, tag="allow_enrolment", kw_only=True, gc=False):
+    """Allows another terminal at a seat that has credits or bets, for ten minutes."""
+
+    seat: SeatId
+    reason: str
+
+
 class OpenBets(Command, frozen=True, tag="open_bets", kw_only=True, gc=False):
     pass
 
@@ -155,6 +184,8 @@ class CallNoSpin(Command, frozen=True, tag="call_no_spin", kw_only=True, gc=Fals
 class CorrectResult(Command, frozen=True, tag="correct_result", kw_only=True, gc=False):
     round: RoundNumber
     outcome: Pocket
+    reason: str | UnsetType = UNSET
+    """Why a settled round is corrected."""
 
 
 class Refer(Command, frozen=True, tag="refer", kw_only=True, gc=False):
@@ -192,6 +223,8 @@ class ResumeTable(Command, frozen=True, tag="resume_table", kw_only=True, gc=Fal
 
 class CashOut(Command, frozen=True, tag="cash_out", kw_only=True, gc=False):
     seat: SeatId
+    cents: Cents | UnsetType = UNSET
+    """Credits that the seat must have. An approved cash-out carries the amount that was approved."""
 
 
 class RedeemTicket(Command, frozen=True, tag="redeem_ticket", kw_only=True, gc=False):
@@ -252,5 +285,9 @@ AnyCommand = (
     | RedeemTicket
     | IssueColour
     | RedeemColour
+    | ReversePurchase
+    | RequestCashOut
+    | ChangeLimits
+    | AllowEnrolment
     | Show
 )

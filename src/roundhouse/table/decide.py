@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table import betting, cage, chips, decisions, irregularities, lifecycle, round
+from roundhouse.table import authority, betting, cage, chips, decisions, irregularities, lifecycle, purchases, round
 from roundhouse.table import commands as c
 from roundhouse.table import first_procedure as first
 from roundhouse.table.decision import (
@@ -47,7 +47,11 @@ _RIGHTS: Rights = {
     c.OpenTable: ((*STAFF, StaffPosition.SYSTEM), lifecycle.open_table),
     c.CloseTable: (STAFF, lifecycle.close_table),
     c.TakeSeat: (ANYONE, cage.take_seat),
-    c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),
+    c.BuyCredits: (AT_THE_CAGE, purchases.buy_credits),
+    c.ReversePurchase: ((StaffPosition.CASHIER, *DEALER), purchases.reverse_purchase),
+    c.RequestCashOut: (AT_THE_CAGE, purchases.request_cash_out),
+    c.AllowEnrolment: (STAFF[1:], purchases.allow_enrolment),
+    c.ChangeLimits: (STAFF[1:], authority.change_limits),
     c.RedeemTicket: (AT_THE_CAGE, cage.redeem_ticket),
     c.CashOut: (AT_THE_CAGE, cage.cash_out),
     c.IssueColour: (DEALER, chips.issue_colour),
@@ -87,15 +91,20 @@ _FIRST_RIGHTS: Rights = _RIGHTS | {
 
 
 MAY_NEED_APPROVAL: Final = (
+    c.AllowEnrolment,
     c.AmendReading,
     c.BallAtRest,
+    c.BuyCredits,
     c.CallNoSpin,
     c.CashOut,
+    c.ChangeLimits,
     c.CorrectResult,
     c.Decide,
     c.Declare,
     c.ObserveSpin,
+    c.OpenTable,
     c.ResumeTable,
+    c.ReversePurchase,
 )
 """Commands that may need a second person's approval, depending on what they change."""
 

@@ -4,13 +4,14 @@ from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.rules.authority import may_act_as
 from roundhouse.rules.names import Cents, Clause, PackageId, StaffPosition
-from roundhouse.table.commands import Command
+from roundhouse.table.commands import Command, OpenTable
 from roundhouse.table.events import AnyEvent, TableStopped
 from roundhouse.table.evidence import PROGRAMS, Source, same_name
-from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, PersonName, Phase, TicketId
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Table
+from roundhouse.table.terms import HouseTerms as HouseTerms
+from roundhouse.table.terms import MoneyTerms
 
 P = StaffPosition
 
@@ -25,19 +26,6 @@ class Ticket(Struct, frozen=True):
     redeemed: bool
     disputed: bool | UnsetType = UNSET
     """Whether the ticket may have been paid in the span that a restored journal has lost."""
-
-
-class HouseTerms(Struct, frozen=True, omit_defaults=True):
-    """Terms that the house has configured for a table. The writer supplies it when the table opens."""
-
-    limits: Limits | None = None
-    """Limits for ``open_table`` without limits."""
-    chips: tuple[Cents, ...] = ()
-    """Values of the cash chips for ``open_table`` without chips."""
-    currency: str = ""
-    opens_phrase: str = ""
-    """Chosen among the rulebook's phrases; the first of them if empty."""
-    closes_phrase: str = ""
 
 
 class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -63,16 +51,18 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """Random text from which the house's key derives the number of the new ticket. ``None`` before format 3."""
     ticket_life: Millis | None = None
     """Time for which the new ticket can be redeemed; ``None`` for ``TICKET_LIFE``."""
+    money: MoneyTerms | None = None
+    """Authority of the sender over the money that the command moves. ``None`` in entries of earlier versions."""
 
 
 _NO_TICKET = TicketId("-")
 """Stands for the id of a ticket that is not issued."""
 
 
-def dry_run_facts(table: Table, at: Millis) -> Facts:
+def dry_run_facts(table: Table, command: Command, at: Millis) -> Facts:
     """Return the facts to try a command on a table without recording it, as the current version decides it."""
-    house = None if table.state.by_evidence else HouseTerms()
-    return Facts(at, fresh_ticket=_NO_TICKET, house=house)
+    house = None if table.state.by_evidence and not isinstance(command, OpenTable) else table.terms
+    return Facts(at, fresh_ticket=_NO_TICKET, house=house, money=table.money.terms_for(command))
 
 
 class Decision(Struct, frozen=True, gc=False):

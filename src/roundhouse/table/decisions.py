@@ -61,7 +61,7 @@ def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Deci
             return refuse(Refusal.AWAITING_WHEEL, rulebook.spin.result)
         if state.phase in IN_ROUND:
             return _resolve(table, command)
-    return _correct_past(table, command)
+    return _correct_past(table, command, facts)
 
 
 def _resolve(table: Table, command: c.CorrectResult) -> Decision:
@@ -83,7 +83,7 @@ def _resolve(table: Table, command: c.CorrectResult) -> Decision:
     return with_second_person(command, Decision([event]), "resolving readings that differ")
 
 
-def _correct_past(table: Table, command: c.CorrectResult) -> Decision:
+def _correct_past(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
     authority = table.game.rulebook.authority
     record = past_round(table, command.round)
     if record is None:
@@ -101,6 +101,8 @@ def _correct_past(table: Table, command: c.CorrectResult) -> Decision:
         return refuse(Refusal.ROUND_IS_SETTLED, authority.decides.clause, reason)
     if record.outcome == command.outcome:
         return refuse(Refusal.NOTHING_TO_CORRECT, clause)
+    if facts.money is not None and facts.money.needs_reason and not (command.reason or "").strip():
+        return refuse(Refusal.NO_REASON_GIVEN, clause, "write why the settled round is corrected")
     decision = Decision([corrected_round(table, record, command.outcome, clause, game)])
     return with_second_person(command, decision, "changing a settled round")
 

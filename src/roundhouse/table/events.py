@@ -15,7 +15,9 @@ from roundhouse.table.decision_events import (
     RoundsSkipped,
     SeatDecided,
 )
+from roundhouse.table.evidence import Source
 from roundhouse.table.limits import Limits
+from roundhouse.table.money_events import CashOutRequested, EnrolmentAllowed, LimitsChanged, PurchaseReversed
 from roundhouse.table.names import ENTRIES, HELD, ChipColour, Millis, Phase, RoundNumber, SeatId, TicketId
 from roundhouse.table.round_events import (
     BallRested,
@@ -113,6 +115,10 @@ class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
 class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
     seat: SeatId
     cents: Cents
+    number: int = 0
+    """Number of the purchase at this table, from 1. Purchases of earlier versions have none."""
+    source: Source | None = None
+    """Who sold the credits. ``None`` in entries of earlier versions, as in other events about money."""
 
 
 class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
@@ -132,6 +138,7 @@ class CashedOut(Event, frozen=True, tag="cashed_out.v1", gc=False):
     cents: Cents
     ticket: TicketId
     expires: Millis
+    source: Source | None = None
 
 
 class ConcealedCashOut(CashedOut, frozen=True, tag="cashed_out.v2", gc=False):
@@ -144,6 +151,7 @@ class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     seat: SeatId
     cents: Cents
     ticket: TicketId
+    source: Source | None = None
 
 
 class ConcealedRedemption(TicketRedeemed, frozen=True, tag="ticket_redeemed.v2", gc=False):
@@ -224,6 +232,10 @@ AnyEvent = (
     | ColourIssued
     | ColourRedeemed
     | InterruptionRecovered
+    | PurchaseReversed
+    | CashOutRequested
+    | LimitsChanged
+    | EnrolmentAllowed
 )
 
 __all__ = [
@@ -234,6 +246,7 @@ __all__ = [
     "BetsOpened",
     "BetsPlaced",
     "BetsWithdrawn",
+    "CashOutRequested",
     "CashedOut",
     "ColourIssued",
     "ColourRedeemed",
@@ -241,15 +254,18 @@ __all__ = [
     "ConcealedRedemption",
     "CreditsBought",
     "DecisionMade",
+    "EnrolmentAllowed",
     "Event",
     "InterruptionRecovered",
     "LastRoundsAnnounced",
     "LateBetRefused",
     "LateWithdrawalRefused",
+    "LimitsChanged",
     "ManualModeEntered",
     "MatterReferred",
     "OutcomeRead",
     "ProcedureAdopted",
+    "PurchaseReversed",
     "ReadingAmended",
     "Restated",
     "ResultConfirmed",

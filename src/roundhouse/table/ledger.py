@@ -21,6 +21,7 @@ from roundhouse.table.events import (
     BetsWithdrawn,
     CashedOut,
     CreditsBought,
+    PurchaseReversed,
     Restated,
     RoundCorrected,
     RoundReinstated,
@@ -56,6 +57,9 @@ def _postings(event: AnyEvent) -> Iterator[Posting]:
         case CreditsBought(seat, cents):
             yield Posting(CASHIER, -cents)
             yield Posting(seat_account(seat), cents)
+        case PurchaseReversed(seat, cents):
+            yield Posting(seat_account(seat), -cents)
+            yield Posting(CASHIER, cents)
         case RoundSettled():
             for seat, (staked, returned) in event.seats.items():
                 yield Posting(LAYOUT, -staked)

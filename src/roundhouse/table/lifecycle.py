@@ -14,6 +14,7 @@ from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table import first_procedure as first
+from roundhouse.table.authority import within_configuration
 from roundhouse.table.chips import fault_of_chips
 from roundhouse.table.decision import IN_ROUND, Decision, Facts, HouseTerms, refuse, with_second_person
 from roundhouse.table.ledger import imbalance
@@ -54,7 +55,7 @@ def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
     chips = () if rulebook.chips is None else command.chips or house.chips
     if rulebook.chips is not None and (wrong := fault_of_chips(chips)):
         return refuse(Refusal.BAD_CHIPS, rulebook.chips.clause, wrong)
-    return Decision(
+    opened = Decision(
         [
             e.TableOpened(
                 rulebook.id,
@@ -69,6 +70,7 @@ def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
             )
         ]
     )
+    return within_configuration(table, command, limits, facts, opened)
 
 
 def close_table(table: Table, command: c.CloseTable, facts: Facts) -> Decision:

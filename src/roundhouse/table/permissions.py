@@ -39,6 +39,7 @@ from roundhouse.table.round import (
     spin_out_of_order,
 )
 from roundhouse.table.state import Table
+from roundhouse.table.terms import bound_of
 
 _BETS: Final = frozenset(get_args(c.BetCommand))
 _KINDS: Final[tuple[type[c.Command], ...]] = tuple(kind for kind in get_args(c.AnyCommand) if kind is not c.Show)
@@ -99,7 +100,13 @@ def _may_need_approval(table: Table, kind: type[c.Command], held: tuple[StaffPos
     """Return whether a command may need a second person now. It depends on what the command changes."""
     phase = table.state.phase
     if kind is c.CashOut:
-        return StaffPosition.PLAYER not in held and StaffPosition.CASHIER not in held
+        alone = {StaffPosition.PLAYER} if table.money.protects_seats else {StaffPosition.PLAYER, StaffPosition.CASHIER}
+        return alone.isdisjoint(held)
+    if kind in (c.BuyCredits, c.ReversePurchase):
+        bounds = [bound_of(table.money.buy_in, position) for position in held]
+        return any(bound.alone is not None or bound.hour is not None for bound in bounds)
+    if kind is c.OpenTable:
+        return table.money.limits is not None
     if kind is c.ObserveSpin:
         return phase is Phase.REGISTERED
     if kind is c.CallNoSpin:

@@ -53,6 +53,7 @@ class Refusal(StrEnum):
     NO_SUCH_IRREGULARITY = "no_such_irregularity"
     NO_SUCH_ROUND = "no_such_round"
     NO_SUCH_TICKET = "no_such_ticket"
+    NO_SUCH_PURCHASE = "no_such_purchase"
     MISREPORTED = "misreported"
     # Refusals of the requested action.
     TOO_LATE_TO_DECLARE = "too_late_to_declare"
@@ -78,6 +79,7 @@ class Refusal(StrEnum):
     SEAT_HAS_COLOUR = "seat_has_colour"
     NO_COLOUR = "no_colour"
     COLOUR_IS_ON_LAYOUT = "colour_is_on_layout"
+    CREDITS_ARE_SPENT = "credits_are_spent"
     # amounts
     BAD_AMOUNT = "bad_amount"
     BAD_LIMITS = "bad_limits"
@@ -90,6 +92,7 @@ class Refusal(StrEnum):
     ABOVE_TABLE_MAXIMUM = "above_table_maximum"
     NOT_ENOUGH_CREDITS = "not_enough_credits"
     NO_CREDITS = "no_credits"
+    ABOVE_HOUSE_MAXIMUM = "above_house_maximum"
     # Refusals because of a missing approval.
     NEEDS_SECOND_PERSON = "needs_second_person"
 

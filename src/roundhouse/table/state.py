@@ -13,17 +13,21 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, PackageId, Pocket, PositionId, TerminalId
 from roundhouse.table.evidence import Evidence, Source
 from roundhouse.table.limits import BoundsOf, Limits
+from roundhouse.table.money_state import AskedCashOut, Purchase
 from roundhouse.table.names import (
     ENTRIES,
     EVIDENCE,
     PLAY_MONEY,
     ChipColour,
     Millis,
+    PersonName,
     Phase,
     ReadBy,
     RoundNumber,
     SeatId,
 )
+from roundhouse.table.tallies import Moved
+from roundhouse.table.terms import UNBOUNDED, HouseMoney, HouseTerms
 
 KEPT_RESULTS = 50
 """Number of most recent results in the state."""
@@ -71,6 +75,14 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     """Colour chips of the seat. Unset, and absent from snapshots, if it bets in cash chips."""
     offers: tuple[PackageId, ...] | UnsetType = UNSET
     """Packages that the terminal offers. Absent from snapshots if it offers all of its type."""
+    purchases: tuple[Purchase, ...] | UnsetType = UNSET
+    """The last purchases, which can be reversed while they are unspent. Absent before one, as are all fields below."""
+    moved: tuple[Moved, ...] | UnsetType = UNSET
+    """Money that moved at this seat in the last hour."""
+    asked: AskedCashOut | UnsetType = UNSET
+    """The last request for a cash-out, until the seat is cashed out."""
+    enrolment_until: Millis | UnsetType = UNSET
+    """Until when two persons allow another terminal here although the seat has credits."""
 
     def expected_credits(self) -> int:
         """Compute the credits from the totals, for comparison with ``credits`` before a cash-out and at round start."""
@@ -189,6 +201,12 @@ class TableState(Struct, rename=_STORED_STATE):
     """Whether the spin of the round in progress was interrupted, if it has begun. A planned stop is no interruption."""
     returned_slips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
     """Bets of this round that a decision returned before its end, by seat."""
+    purchases: int | UnsetType = UNSET
+    """Number of the last purchase of credits at this table."""
+    moved_by: dict[PersonName, tuple[Moved, ...]] | UnsetType = UNSET
+    """Money that each person moved in the last hour at this table."""
+    next_limits: Limits | UnsetType = UNSET
+    """Limits from the next round on, if they change."""
     segment: int | UnsetType = UNSET
     """Segment that the clapper of a Money Wheel indicated last. The next spin is counted from it."""
 
@@ -287,7 +305,12 @@ class Table:
         self.prices = {id: game.prices(id) for id in game.layouts}
         self.bounds: dict[LayoutId, BoundsOf] = {}
         self.has_chips = bool(state.terms.chips)
+        self.terms, self.money = HouseTerms(), UNBOUNDED
+        """Terms of the house for a dry run of a command. A decision gets its terms as facts."""
         self.set_limits(state.limits)
+
+    def set_house(self, terms: HouseTerms, money: HouseMoney) -> None:
+        self.terms, self.money = terms, money
 
     def game_of(self, record: RoundRecord) -> Game | None:
         """Return the game that a past round was played by, or ``None`` if its rulebook is unknown."""

@@ -5,19 +5,25 @@ from typing import Literal
 from msgspec import UNSET, Struct
 
 from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
+from roundhouse.table.apply_money import spent
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.ledger import balances
 from roundhouse.table.limits import Limits
+from roundhouse.table.money_state import AskedCashOut, Purchase
 from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
 from roundhouse.table.state import ColourChips, Meters, Result, Seat, Table, TableState
 
 
-class SeatView(Struct, frozen=True):
+class SeatView(Struct, frozen=True, omit_defaults=True):
     terminal: TerminalId
     credits: int
     bets: dict[PositionId, int]
     staked: int
     meters: dict[str, int]
+    purchases: tuple[Purchase, ...] = ()
+    """Purchases that can be reversed, because their credits are unspent. Missing if there is none."""
+    asked: AskedCashOut | None = None
+    """A request for a cash-out of the credits that the seat has now. Missing if there is none."""
 
 
 class TableView(Struct, frozen=True):
@@ -53,6 +59,8 @@ class TableView(Struct, frozen=True):
     """Colour chips issued to seats."""
     matter_seats: dict[RoundNumber, tuple[SeatId, ...]] = {}
     """Seats whose matters wait for a decision, by round."""
+    next_limits: Limits | None = None
+    """Limits from the next round on; ``None`` if they stay."""
 
 
 def is_withheld(state: TableState) -> bool:
@@ -102,6 +110,7 @@ def view_of(table: Table) -> TableView:
         chips=state.terms.chips,
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
         matter_seats=dict(state.referred_seats or {}),
+        next_limits=state.next_limits or None,
     )
 
 
@@ -115,7 +124,17 @@ def seat_view(seat: Seat) -> SeatView:
         "win": seat.handle - seat.paid,
         "shortfall": seat.shortfall,
     }
-    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters)
+    purchases, asked = _reversible(seat), asked_now(seat)
+    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters, purchases, asked)
+
+
+def _reversible(seat: Seat) -> tuple[Purchase, ...]:
+    return tuple(one for one in seat.purchases or () if one.spent == spent(seat) and one.cents <= seat.credits)
+
+
+def asked_now(seat: Seat) -> AskedCashOut | None:
+    """Return the request for a cash-out if it is for the credits that the seat has now."""
+    return seat.asked if seat.asked and seat.asked.cents == seat.credits else None
 
 
 def meters_view(meters: Meters) -> dict[str, int | str]:

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from roundhouse.rules.names import Cents, Pocket, PositionId
+from roundhouse.rules.names import Cents, Pocket, PositionId, StaffPosition
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits, ResolvedLimits
-from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId
+from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId, TicketNumber
 from roundhouse.table.permissions import Permissions
 from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import SeatView, TableView
@@ -106,6 +106,8 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     outcome: Pocket | UnsetType | None = UNSET
     readings_disagree: bool | UnsetType = UNSET
     limits: Limits | UnsetType = UNSET
+    next_limits: Limits | UnsetType | None = UNSET
+    """Limits from the next round on; ``None`` once they have begun."""
     results: list[Result] | UnsetType = UNSET
     """Results that are new or whose outcome was corrected, latest first."""
     last_rounds: int | UnsetType | None = UNSET
@@ -118,6 +120,15 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     cash_chips: tuple[Cents, ...] | UnsetType = UNSET
     colours: dict[SeatId, ColourChips] | UnsetType = UNSET
     """All colour chips that are issued to seats."""
+
+
+class IssuedTicket(Struct, frozen=True):
+    """A ticket that staff issued to a seat. Only the seat's terminal receives its number."""
+
+    number: TicketNumber
+    cents: int
+    expires: Millis
+    by: StaffPosition
 
 
 class OwnChange(Struct, frozen=True, omit_defaults=True):
@@ -134,6 +145,8 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     """Bets in cents by position that ``repeat`` places again. Missing if unchanged."""
     interrupted: SeatInterruption | UnsetType | None = UNSET
     """The interruption of the seat's terminal; ``None`` when it no longer matters. Missing if unchanged."""
+    ticket: IssuedTicket | UnsetType = UNSET
+    """The ticket, if staff cashed out the seat."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):

@@ -82,6 +82,8 @@ class PublicTable(_Table, frozen=True):
     readings_disagree: bool
     """Whether the outcome is withheld, because readings and the registered outcome differ."""
     limits: Limits
+    next_limits: Limits | None
+    """Limits from the next round on. None if they stay."""
     last_results: list[Result]
     last_rounds: int | None
     mode: Literal["manual", "automatic"]
@@ -117,6 +119,15 @@ class SeatInterruption(_Table, frozen=True):
     """Whether the matter of this seat waits for the person who decides under the rulebook."""
 
 
+class CashOutAsked(_Table, frozen=True):
+    """A request for a cash-out of the credits that a seat has now."""
+
+    by: StaffPosition
+    """``player`` if the Player asked staff. A position of staff asks the Player to confirm."""
+    cents: int
+    at: Millis
+
+
 class OwnSeat(_Table, frozen=True, omit_defaults=True):
     """Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them."""
 
@@ -131,6 +142,8 @@ class OwnSeat(_Table, frozen=True, omit_defaults=True):
     interrupted: SeatInterruption | None = None
     """The interruption of its terminal in this round or the last one. Missing if there was none, or if the seat has
     placed bets in a later round."""
+    asked: CashOutAsked | None = None
+    """The request for a cash-out. Missing if there is none."""
 
 
 class SeatWithPermissions(OwnSeat, frozen=True, kw_only=True):
@@ -214,6 +227,7 @@ PUBLIC_FIELDS: Final[dict[type[Struct], tuple[str, ...]]] = {
     e.RoundReversed: ("round", "was", "clauses", "causes"),
     e.RoundReinstated: ("round", "outcome", "clause"),
     e.MatterReferred: ("round", "decides", "clause"),
+    e.LimitsChanged: ("was", "now"),
     e.DecisionMade: ("round", "ruling", "by", "clause"),
 }
 """Public fields of the events that also have private fields."""

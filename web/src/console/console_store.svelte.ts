@@ -191,6 +191,8 @@ export class ConsoleStore {
 		const issued = events.find((event) => event.event === "cashed_out.v1");
 		if (issued === undefined) return;
 		const amount = money(issued.cents, this.table?.facts.currency ?? "");
-		this.ticket = filled(W.ticketIs, { ticket: issued.ticket, amount });
+		// The terminal of the seat shows the number, if the seat has one.
+		const atTerminal = issued.ticket.startsWith("…");
+		this.ticket = filled(atTerminal ? W.ticketAtTerminal : W.ticketIs, { ticket: issued.ticket, amount });
 	}
 }

@@ -16,6 +16,7 @@ const TABLE: PublicTable = {
 	outcome: null,
 	readings_disagree: false,
 	limits: {},
+	next_limits: null,
 	last_results: [
 		{ round: 2, outcome: "17" },
 		{ round: 1, outcome: "0" },

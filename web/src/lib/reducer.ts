@@ -29,11 +29,14 @@ const NEW_SEAT: OwnSeat = { seat: "", terminal: "", credits: 0, bets: {}, staked
 
 /** Applies a change to a seat. `before` is null for a seat that has just been taken. */
 export function applySeatChange(before: OwnSeat | null, change: OwnChange): OwnSeat {
-	const { n, events, ...now } = change;
+	const { n, events, ticket, ...now } = change;
 	let seat: OwnSeat = before ?? NEW_SEAT;
 	for (const event of events) {
 		if (event.event === "seat_taken.v1") seat = { ...NEW_SEAT, seat: event.seat, terminal: event.terminal };
+		if (event.event === "cash_out_requested.v1")
+			seat = { ...seat, asked: { by: event.source.by, cents: event.cents, at: 0 } };
 	}
+	if (seat.asked && seat.asked.cents !== now.credits) seat = { ...seat, asked: null };
 	return { ...seat, ...now, staked: Object.values(now.bets).reduce((sum, cents) => sum + cents, 0) };
 }
 

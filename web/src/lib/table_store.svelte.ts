@@ -1,6 +1,7 @@
 /** The reactive state of one table: applies snapshots and numbered changes, and reports gaps. It sends no requests. */
 import type {
 	ChangeMessage,
+	IssuedTicket,
 	NumberedAnswer,
 	OwnChange,
 	OwnSeat,
@@ -38,6 +39,8 @@ export class TableStore {
 	publicNumber = 0;
 	/** The number of the last applied change of this seat or, for staff, of the pit. */
 	ownNumber = 0;
+	/** Receives a ticket that staff issued to this seat. Only the seat's terminal gets its number. */
+	onTicket: (ticket: IssuedTicket) => void = () => {};
 	readonly #listeners = new Set<(notice: TableNotice) => void>();
 
 	/** Calls `listener` for each further event, but not for a snapshot. Returns a function that unsubscribes. */
@@ -79,6 +82,7 @@ export class TableStore {
 				this.ownNumber = own.n;
 				this.own = applySeatChange(this.own, own);
 				for (const event of own.events) this.#notify({ to: "seat", event });
+				if (own.ticket) this.onTicket(own.ticket);
 			}
 		}
 		if (pit) {

@@ -28,8 +28,20 @@ export function describeCommand(command: Command | CageCommand): string {
 			return filled(W.commands.noSpin, { reason: command.reason });
 		case "cash_out":
 			return filled(W.commands.cashOut, { seat: command.seat });
-		case "correct_result":
-			return filled(W.commands.correct, { round: command.round, outcome: command.outcome });
+		case "correct_result": {
+			const what = filled(W.commands.correct, { round: command.round, outcome: command.outcome });
+			return command.reason ? filled(W.commands.because, { what, reason: command.reason }) : what;
+		}
+		case "buy_credits":
+			return filled(W.commands.buy, { seat: command.seat, amount: amount(command.cents) });
+		case "reverse_purchase":
+			return filled(W.commands.reverse, { seat: command.seat });
+		case "change_limits":
+			return filled(W.commands.limits, { reason: command.reason });
+		case "open_table":
+			return W.commands.openLimits;
+		case "allow_enrolment":
+			return filled(W.commands.enrol, { seat: command.seat, reason: command.reason });
 		case "declare": {
 			const what = sentence(command.irregularity);
 			const rounds = command.rounds?.join(", ");

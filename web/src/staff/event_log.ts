@@ -1,6 +1,6 @@
 /** Describes events in one line each for staff screens. All amounts come from the events. */
 import { money } from "../lib/money.ts";
-import type { TableEvent } from "../wire.ts";
+import { PLAYER, type TableEvent } from "../wire.ts";
 import { attested, outcomeText, reader, sourceName, spinText } from "./evidence.ts";
 
 /** The events that tell the number of a reading. */
@@ -115,6 +115,16 @@ export function describeEvent(event: TableEvent, currency: string): string {
 			return event.phase === "referred"
 				? `Round ${event.round} was interrupted while it waited for a decision. If the decision lets it stand, it ends by ${event.clause}.`
 				: `Round ${event.round} was interrupted and ended by ${event.clause}.`;
+		case "purchase_reversed.v1":
+			return `Purchase ${event.purchase} of seat ${event.seat}, ${cents(event.cents)}, is reversed${event.reason ? `: ${event.reason}` : "."}`;
+		case "cash_out_requested.v1":
+			return event.source.by === PLAYER
+				? `Seat ${event.seat} asks for a cash-out of ${cents(event.cents)}.`
+				: `Seat ${event.seat} is asked to confirm a cash-out of ${cents(event.cents)}.`;
+		case "limits_changed.v1":
+			return `The limits change from the next round${event.above_configuration ? ", above the configuration" : ""}: ${event.reason}`;
+		case "enrolment_allowed.v1":
+			return `Another terminal is allowed at seat ${event.seat}, which has ${cents(event.cents)}: ${event.reason}`;
 		case "bets_placed.v1":
 		case "bets_withdrawn.v1":
 			return "";

@@ -36,6 +36,16 @@ export class Cashier {
 		return this.#cashOut(this.subscription.newId());
 	}
 
+	/** Asks staff to cash out this seat. Returns whether the request is on record. */
+	async askStaff(): Promise<boolean> {
+		return typeof (await this.#ask({ do: "request_cash_out" })) !== "string";
+	}
+
+	/** Shows a ticket that staff issued to this seat. */
+	receive(ticket: CashedOut): void {
+		this.ticket = ticket;
+	}
+
 	/** Hides the ticket after the Player has noted it. */
 	done(): void {
 		this.ticket = null;

@@ -6,6 +6,7 @@ import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Cashier } from "./cashier.svelte.ts";
+import { MoneyNotices } from "./money_notices.svelte.ts";
 import { PlaySession } from "./play_session.svelte.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
@@ -18,6 +19,7 @@ export class Seat {
 	readonly session: PlaySession;
 	readonly cashier: Cashier;
 	readonly results: RoundResults;
+	readonly notices: MoneyNotices;
 	readonly toasts = new Toasts();
 	readonly sound = new Sound();
 	data = $state.raw<TerminalData | null>(null);
@@ -38,6 +40,7 @@ export class Seat {
 		);
 		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
 		this.results = new RoundResults(this.subscription, data);
+		this.notices = new MoneyNotices(this.subscription, (ticket) => this.cashier.receive(ticket));
 		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
 		});

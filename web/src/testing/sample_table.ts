@@ -13,6 +13,7 @@ export const TABLE: PublicTable = {
 	outcome: null,
 	readings_disagree: false,
 	limits: {},
+	next_limits: null,
 	last_results: [
 		{ round: 11, outcome: null },
 		{ round: 10, outcome: "17" },

@@ -43,6 +43,7 @@ export const en: Record<RefusalCode, string> = {
 	no_such_irregularity: "The rules have no such irregularity.",
 	no_such_round: "There is no such round.",
 	no_such_ticket: "There is no such ticket. Check the number.",
+	no_such_purchase: "There is no such purchase at this seat.",
 	misreported: "The report of the spin is incomplete or not possible.",
 	too_late_to_declare: "It is too late to declare this.",
 	against_the_record: "This contradicts what is on record for the round.",
@@ -78,6 +79,8 @@ export const en: Record<RefusalCode, string> = {
 	above_table_maximum: "Above the maximum for all bets at the table.",
 	not_enough_credits: "There are not enough credits.",
 	no_credits: "The seat has no credits.",
+	credits_are_spent: "The credits of this purchase are spent.",
+	above_house_maximum: "This is above the maximum of the house.",
 	needs_second_person: "A second person must approve this.",
 	not_logged_in: "You are no longer logged in. Log in again.",
 	wrong_name_or_password:

@@ -43,6 +43,7 @@ export const ms: Record<RefusalCode, string> = {
 	no_such_irregularity: "Peraturan tiada kejadian luar biasa itu.",
 	no_such_round: "Pusingan itu tidak wujud.",
 	no_such_ticket: "Tiket ini tidak wujud. Semak nombornya.",
+	no_such_purchase: "Tiada pembelian sedemikian di tempat duduk ini.",
 	misreported: "Laporan putaran ini tidak lengkap atau tidak mungkin.",
 	too_late_to_declare: "Sudah terlambat untuk mengisytiharkannya.",
 	against_the_record: "Ini bercanggah dengan rekod pusingan.",
@@ -78,6 +79,8 @@ export const ms: Record<RefusalCode, string> = {
 	above_table_maximum: "Melebihi maksimum semua taruhan di meja.",
 	not_enough_credits: "Kredit tidak mencukupi.",
 	no_credits: "Tempat duduk ini tiada kredit.",
+	credits_are_spent: "Kredit pembelian ini sudah digunakan.",
+	above_house_maximum: "Ini melebihi had maksimum premis.",
 	needs_second_person: "Orang kedua mesti meluluskannya.",
 	not_logged_in: "Anda tidak lagi log masuk. Log masuk semula.",
 	wrong_name_or_password:

@@ -43,6 +43,7 @@ export const ta: Record<RefusalCode, string> = {
 	no_such_irregularity: "விதிகளில் அப்படி ஒரு முறைகேடு இல்லை.",
 	no_such_round: "அப்படி ஒரு சுற்று இல்லை.",
 	no_such_ticket: "அப்படி ஒரு சீட்டு இல்லை. எண்ணைச் சரிபாருங்கள்.",
+	no_such_purchase: "இந்த இருக்கையில் அப்படி ஒரு கொள்முதல் இல்லை.",
 	misreported: "சுழற்சி அறிக்கை முழுமையற்றது அல்லது சாத்தியமற்றது.",
 	too_late_to_declare: "இதை அறிவிக்க நேரம் கடந்துவிட்டது.",
 	against_the_record: "இது சுற்றின் பதிவுக்கு முரணானது.",
@@ -78,6 +79,8 @@ export const ta: Record<RefusalCode, string> = {
 	above_table_maximum: "மேசையின் எல்லாப் பந்தயங்களின் உச்ச அளவுக்கு மேல்.",
 	not_enough_credits: "இருப்பு போதாது.",
 	no_credits: "இந்த இருக்கையில் இருப்பு இல்லை.",
+	credits_are_spent: "இந்தக் கொள்முதலின் வரவு செலவழிக்கப்பட்டுவிட்டது.",
+	above_house_maximum: "இது நிறுவனத்தின் உச்ச வரம்பைத் தாண்டுகிறது.",
 	needs_second_person: "இரண்டாவது நபர் இதை அங்கீகரிக்க வேண்டும்.",
 	not_logged_in: "நீங்கள் இனி உள்நுழைந்த நிலையில் இல்லை. மீண்டும் உள்நுழையுங்கள்.",
 	wrong_name_or_password:
