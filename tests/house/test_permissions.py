@@ -47,6 +47,17 @@ REQUESTS: dict[str, AnyCommand] = {
     "amend_reading": command("amend_reading", outcome="8"),
     "issue_colour": command("issue_colour", seat="1", colour="yellow", value_cents=100),
     "redeem_colour": command("redeem_colour", seat="1"),
+    "dispute": command("dispute", seat="1", round=1, about="payment"),
+    "close_dispute": command("close_dispute", dispute=1, reason="x"),
+    "question_display": command("question_display", words="x"),
+    "pause_seat": command("pause_seat", seat="1", reason="x"),
+    "resume_seat": command("resume_seat", seat="1"),
+    "take_table": command("take_table"),
+    "hand_table": command("hand_table"),
+    "count_float": command("count_float", count="opener", cents=100),
+    "fill": command("fill", cents=100),
+    "credit": command("credit", cents=100),
+    "drop_removed": command("drop_removed", cents=100),
 }
 
 # The position in which a terminal may send each request; "-" if it may not.
@@ -59,6 +70,9 @@ register_result  -        confirm_result   -        declare          -        ca
 correct_result   -        refer            -        decide           -        take_over        -
 hand_back        -        cash_out         player   redeem_ticket    player   resume_table     -
 amend_reading    -        issue_colour     -        redeem_colour    -
+dispute          player   close_dispute    -        question_display -        pause_seat       -
+resume_seat      -        take_table       -        hand_table       -        count_float      -
+fill             -        credit           -        drop_removed     -
 """
 
 

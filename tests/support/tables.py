@@ -44,18 +44,23 @@ NOBODY = object()
 
 REQUESTS_BY_POSITION = {
     "dealer": "take_over hand_back open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest"
-    " amend_reading register_result confirm_result declare call_no_spin refer issue_colour redeem_colour",
-    "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket",
+    " amend_reading register_result confirm_result declare call_no_spin refer issue_colour redeem_colour"
+    " take_table hand_table count_float fill credit drop_removed question_display",
+    "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket"
+    " dispute",
     "cashier": "buy_credits",
-    "pit_supervisor": "correct_result",
-    "shift_manager": "decide resume_table show",
+    "pit_supervisor": "correct_result pause_seat resume_seat",
+    "shift_manager": "decide resume_table show close_dispute",
 }
 DEFAULT_POSITION = {do: position for position, all in REQUESTS_BY_POSITION.items() for do in all.split()}
 """Default sender of each request."""
 TWO = {"who": "ann", "second": "ben"}
 """Two different persons."""
 DEFAULT_FIELDS: dict[str, Json] = {
-    **dict.fromkeys(("correct_result", "decide", "declare", "resume_table"), TWO),
+    **dict.fromkeys(("correct_result", "decide", "declare", "resume_table", "close_dispute"), TWO),
+    **dict.fromkeys(("count_float", "fill", "credit", "drop_removed"), TWO),
+    "take_table": {"who": "ann"},
+    "hand_table": {"who": "ann"},
     "call_no_spin": {**TWO, "reason": "the ball was struck"},
 }
 """Fields of requests for which a test gives no person. A test that names a person gives all persons itself."""

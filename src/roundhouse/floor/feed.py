@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.dealer.loop import Notice
+from roundhouse.floor import seat_desk
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, split_by_seat
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.permissions import TablePermissions
@@ -305,6 +306,7 @@ class TableFeed:
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
         if (interrupted := self.projection.interrupted).seats or interrupted.told:
             change = interrupted.complete(change, seat, self.projection.state)
+        change = seat_desk.complete(change, seat, self.projection.state)
         buffer.add(change)
         return change
 

@@ -9,6 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -138,13 +139,17 @@ class RunningHouse:
         writer.facts.offers = self.configuration.offers_at(plan.id)
         writer.facts.is_disputed = disputes_in(lambda: self.house.writer.state, self._key)
         writer.facts.ticket_life = ticket_life_of(self.configuration)
+        writer.facts.goodwill_max = self.configuration.plan.disputes.goodwill_max
+        writer.facts.is_gone = partial(self.house.sessions.has_left, table=plan.id, now=self.clock.now)
         if writer.ignored_snapshot:
             text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
             self.alerts.raise_alert("journal", text, plan.id)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
-        return RunningTable(
+        table = RunningTable(
             writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
         )
+        table.variance_from = self.configuration.plan.float.variance_from
+        return table
 
     def _open_cage(self) -> RunningCage | None:
         raise_alert = self.alerts.raise_alert

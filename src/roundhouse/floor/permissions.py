@@ -37,6 +37,7 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
         c.Double,
         c.CashOut,
         c.RedeemTicket,
+        c.Dispute,
     }
 )
 """Commands that a terminal may send for its own seat."""

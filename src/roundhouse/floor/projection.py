@@ -16,17 +16,29 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReli
 from roundhouse.floor import audience
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.interruptions import InterruptedSeats
+from roundhouse.floor.seat_desk import disputes_at
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, Pocket
 from roundhouse.table.apply import apply
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
+from roundhouse.table.desk_state import DealerOfRecord, DisputeRecord
 from roundhouse.table.events import TableOpened, TableStopped, TerminalsInterrupted
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Archive, ColourChips, RoundRecord, Seat, Table, TableState
-from roundhouse.table.view import TableView, is_withheld, meters_view, outcome_of, reports_disagree, view_of
+from roundhouse.table.view import (
+    FloatView,
+    TableView,
+    float_view,
+    is_withheld,
+    meters_view,
+    open_disputes,
+    outcome_of,
+    reports_disagree,
+    view_of,
+)
 from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow, WheelUse
 
 _encode = msgspec.json.Encoder().encode
@@ -67,6 +79,9 @@ class PitFields(NamedTuple):
     evidence: Evidence | None
     registered: Pocket | None
     reports_disagree: bool
+    disputes: tuple[DisputeRecord, ...]
+    dealer: DealerOfRecord | None
+    float: FloatView | None
     awaiting: str
     alert: str
 
@@ -280,7 +295,16 @@ class TableProjection:
             return None
         undoable, interrupted = self.undoable(seat), self.interrupted.of(seat, self.state)
         return OwnSeat(
-            id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable, interrupted
+            id,
+            seat.terminal,
+            seat.credits,
+            seat.bets,
+            seat.on_layout,
+            seat.last_slip,
+            undoable,
+            interrupted,
+            seat.paused or "",
+            disputes_at(id, self.state),
         )
 
     def undoable(self, seat: Seat) -> bool:
@@ -297,6 +321,9 @@ class TableProjection:
             _copy(state.evidence) if state.evidence else None,
             state.registered_outcome,
             reports_disagree(state),
+            open_disputes(state),
+            state.dealer or None,
+            float_view(state),
             self.awaiting,
             self.alert,
         )

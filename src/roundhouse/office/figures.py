@@ -131,6 +131,16 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             | e.ManualModeEntered()
             | e.AutomaticModeEntered()
             | e.InterruptionRecovered()
+            | e.Disputed()
+            | e.DisputeClosed()
+            | e.DisplayQuestioned()
+            | e.SeatPaused()
+            | e.SeatResumed()
+            | e.DealerChanged()
+            | e.FloatCounted()
+            | e.FloatFilled()
+            | e.FloatCredited()
+            | e.DropTaken()
         ):
             return
         case _:

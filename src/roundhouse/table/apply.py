@@ -7,6 +7,7 @@ from typing import assert_never
 
 from msgspec import UNSET
 
+from roundhouse.table import apply_desk as desk
 from roundhouse.table import apply_evidence as evidence
 from roundhouse.table import apply_settlement as settlement
 from roundhouse.table import events as e
@@ -31,6 +32,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.seats[id].bought += cents
             state.cashier -= cents
             state.meters.bought += cents
+            if event.in_float:
+                desk.exchange(state, cents)
         case e.LateBetRefused() | e.LateWithdrawalRefused():
             state.meters.late_bets += 1
         case e.TableOpened():
@@ -141,11 +144,15 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.seats[id].cashed_out += cents
             state.tickets += cents
             state.meters.tickets_out += cents
+            if isinstance(event, e.ConcealedCashOut) and event.in_float:
+                desk.exchange(state, cents)
         case e.TicketRedeemed(id, cents):
             state.seats[id].credits += cents
             state.seats[id].redeemed += cents
             state.tickets -= cents
             state.meters.tickets_in += cents
+            if isinstance(event, e.ConcealedRedemption) and event.in_float:
+                desk.exchange(state, cents)
         case e.ColourIssued(id, colour, value_cents):
             state.seats[id].colour = ColourChips(colour, value_cents)
         case e.ColourRedeemed(id):
@@ -157,6 +164,19 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 state.phase = Phase.INTERRUPTED
             elif event.waits:
                 state.interrupted = True
+        case (
+            e.Disputed()
+            | e.DisputeClosed()
+            | e.DisplayQuestioned()
+            | e.SeatPaused()
+            | e.SeatResumed()
+            | e.DealerChanged()
+            | e.FloatCounted()
+            | e.FloatFilled()
+            | e.FloatCredited()
+            | e.DropTaken()
+        ):
+            desk.apply_desk(state, event, at)
         case _:
             assert_never(event)
 

@@ -5,6 +5,7 @@ from roundhouse.rules.names import StaffPosition as P
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.decision import Decision, Facts, refuse, stopping, with_second_person
+from roundhouse.table.floats import is_in_float
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_concealed
 from roundhouse.table.refusals import Refusal
@@ -32,7 +33,7 @@ def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
         return refuse(Refusal.NO_SUCH_SEAT)
     if not 0 < command.cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
-    return Decision([e.CreditsBought(command.seat, command.cents)])
+    return Decision([e.CreditsBought(command.seat, command.cents, is_in_float(table, command))])
 
 
 def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
@@ -61,8 +62,10 @@ def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
         return refuse(Refusal.NO_CREDITS)
     assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
-    kind = e.ConcealedCashOut if is_concealed(facts.fresh_ticket) else e.CashedOut
-    return Decision([kind(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
+    if not is_concealed(facts.fresh_ticket):
+        return Decision([e.CashedOut(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
+    in_float = is_in_float(table, command)
+    return Decision([e.ConcealedCashOut(seat.id, seat.credits, facts.fresh_ticket, expires, in_float)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
@@ -76,6 +79,9 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
         return refuse(Refusal.TICKET_IS_REDEEMED)
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
-    kind = e.ConcealedRedemption if is_concealed(ticket.number) else e.TicketRedeemed
-    decision = Decision([kind(command.seat, ticket.cents, ticket.number)])
+    if not is_concealed(ticket.number):
+        decision = Decision([e.TicketRedeemed(command.seat, ticket.cents, ticket.number)])
+    else:
+        in_float = is_in_float(table, command)
+        decision = Decision([e.ConcealedRedemption(command.seat, ticket.cents, ticket.number, in_float)])
     return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision

@@ -15,6 +15,18 @@ from roundhouse.table.decision_events import (
     RoundsSkipped,
     SeatDecided,
 )
+from roundhouse.table.desk_events import (
+    DealerChanged,
+    DisplayQuestioned,
+    DisputeClosed,
+    Disputed,
+    DropTaken,
+    FloatCounted,
+    FloatCredited,
+    FloatFilled,
+    SeatPaused,
+    SeatResumed,
+)
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import ENTRIES, HELD, ChipColour, Millis, Phase, RoundNumber, SeatId, TicketId
 from roundhouse.table.round_events import (
@@ -113,6 +125,8 @@ class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
 class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
     seat: SeatId
     cents: Cents
+    in_float: bool = False
+    """Whether the cash went into the counted float of the table."""
 
 
 class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
@@ -137,6 +151,9 @@ class CashedOut(Event, frozen=True, tag="cashed_out.v1", gc=False):
 class ConcealedCashOut(CashedOut, frozen=True, tag="cashed_out.v2", gc=False):
     """A ticket was issued. ``ticket`` is its id in the journal, which conceals the number."""
 
+    in_float: bool = False
+    """Whether the chips went back into the counted float of the table."""
+
 
 class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     """A ticket was redeemed, named by its number."""
@@ -148,6 +165,9 @@ class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
 
 class ConcealedRedemption(TicketRedeemed, frozen=True, tag="ticket_redeemed.v2", gc=False):
     """A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number."""
+
+    in_float: bool = False
+    """Whether the ticket went into the counted float of the table."""
 
 
 class ColourIssued(Event, frozen=True, tag="colour_issued.v1", gc=False):
@@ -224,6 +244,16 @@ AnyEvent = (
     | ColourIssued
     | ColourRedeemed
     | InterruptionRecovered
+    | Disputed
+    | DisputeClosed
+    | DisplayQuestioned
+    | SeatPaused
+    | SeatResumed
+    | DealerChanged
+    | FloatCounted
+    | FloatFilled
+    | FloatCredited
+    | DropTaken
 )
 
 __all__ = [
@@ -240,8 +270,16 @@ __all__ = [
     "ConcealedCashOut",
     "ConcealedRedemption",
     "CreditsBought",
+    "DealerChanged",
     "DecisionMade",
+    "DisplayQuestioned",
+    "DisputeClosed",
+    "Disputed",
+    "DropTaken",
     "Event",
+    "FloatCounted",
+    "FloatCredited",
+    "FloatFilled",
     "InterruptionRecovered",
     "LastRoundsAnnounced",
     "LateBetRefused",
@@ -261,6 +299,8 @@ __all__ = [
     "RoundVoided",
     "RoundsSkipped",
     "SeatDecided",
+    "SeatPaused",
+    "SeatResumed",
     "SeatTaken",
     "Slip",
     "SoftwareStopped",

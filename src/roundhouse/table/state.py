@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, PackageId, Pocket, PositionId, TerminalId
+from roundhouse.table.desk_state import DealerOfRecord, DisputeRegister, Tray
 from roundhouse.table.evidence import Evidence, Source
 from roundhouse.table.limits import BoundsOf, Limits
 from roundhouse.table.names import (
@@ -71,10 +72,15 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     """Colour chips of the seat. Unset, and absent from snapshots, if it bets in cash chips."""
     offers: tuple[PackageId, ...] | UnsetType = UNSET
     """Packages that the terminal offers. Absent from snapshots if it offers all of its type."""
+    goodwill: int | UnsetType = UNSET
+    """Goodwill paid to the seat in disputes."""
+    paused: str | UnsetType = UNSET
+    """Why the seat takes no new bets. Unset, and absent from snapshots, if it takes them."""
 
     def expected_credits(self) -> int:
         """Compute the credits from the totals, for comparison with ``credits`` before a cash-out and at round start."""
-        return (self.bought + self.redeemed + self.returned + self.won) - (self.staked + self.cashed_out)
+        credited = self.bought + self.redeemed + self.returned + self.won + (self.goodwill or 0)
+        return credited - (self.staked + self.cashed_out)
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
@@ -191,6 +197,14 @@ class TableState(Struct, rename=_STORED_STATE):
     """Bets of this round that a decision returned before its end, by seat."""
     segment: int | UnsetType = UNSET
     """Segment that the clapper of a Money Wheel indicated last. The next spin is counted from it."""
+    goodwill: int | UnsetType = UNSET
+    """Balance of the account ``goodwill``: negative. Absent from snapshots before the first payment."""
+    disputes: DisputeRegister | UnsetType = UNSET
+    """Absent from snapshots before the first dispute."""
+    dealer: DealerOfRecord | UnsetType = UNSET
+    """The Dealer of record. Unset, and absent from snapshots, if there is none: then any Dealer may deal."""
+    tray: Tray | UnsetType = UNSET
+    """The float. Absent from snapshots before its first count."""
 
     @property
     def terms(self) -> Terms:

@@ -5,19 +5,37 @@ from typing import Literal
 from msgspec import UNSET, Struct
 
 from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
+from roundhouse.table.desk_state import DealerOfRecord, DisputeRecord
 from roundhouse.table.evidence import Evidence
+from roundhouse.table.floats import expected, open_float, win_of
 from roundhouse.table.ledger import balances
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
+from roundhouse.table.names import Account, Millis, Phase, RoundNumber, SeatId
 from roundhouse.table.state import ColourChips, Meters, Result, Seat, Table, TableState
 
 
-class SeatView(Struct, frozen=True):
+class FloatView(Struct, frozen=True):
+    """The open float, with what a count would find now. Amounts are in cents."""
+
+    opener: int
+    since: Millis
+    in_chips: bool
+    fills: int
+    credits: int
+    win: int
+    exchanged: int
+    drop: int
+    expected: int
+
+
+class SeatView(Struct, frozen=True, omit_defaults=True):
     terminal: TerminalId
     credits: int
     bets: dict[PositionId, int]
     staked: int
     meters: dict[str, int]
+    paused: str = ""
+    """Why the seat takes no new bets; empty if it takes them."""
 
 
 class TableView(Struct, frozen=True):
@@ -53,6 +71,29 @@ class TableView(Struct, frozen=True):
     """Colour chips issued to seats."""
     matter_seats: dict[RoundNumber, tuple[SeatId, ...]] = {}
     """Seats whose matters wait for a decision, by round."""
+    disputes: tuple[DisputeRecord, ...] = ()
+    """Open disputes, the oldest first."""
+    dealer: DealerOfRecord | None = None
+    """The Dealer of record; ``None`` if the table has none, or if the automatic dealer deals."""
+    float: FloatView | None = None
+    """The open float; ``None`` before its opener and after its closer."""
+
+
+def float_view(state: TableState) -> FloatView | None:
+    found = open_float(state)
+    if found is None:
+        return None
+    return FloatView(
+        found.opener,
+        found.since,
+        found.in_chips,
+        found.fills,
+        found.credits,
+        win_of(state, found),
+        found.exchanged,
+        found.drop,
+        expected(state, found),
+    )
 
 
 def is_withheld(state: TableState) -> bool:
@@ -102,7 +143,14 @@ def view_of(table: Table) -> TableView:
         chips=state.terms.chips,
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
         matter_seats=dict(state.referred_seats or {}),
+        disputes=open_disputes(state),
+        dealer=state.dealer or None,
+        float=float_view(state),
     )
+
+
+def open_disputes(state: TableState) -> tuple[DisputeRecord, ...]:
+    return tuple(state.disputes.open.values()) if state.disputes else ()
 
 
 def seat_view(seat: Seat) -> SeatView:
@@ -115,7 +163,7 @@ def seat_view(seat: Seat) -> SeatView:
         "win": seat.handle - seat.paid,
         "shortfall": seat.shortfall,
     }
-    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters)
+    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters, seat.paused or "")
 
 
 def meters_view(meters: Meters) -> dict[str, int | str]:
