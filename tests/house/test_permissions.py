@@ -54,7 +54,7 @@ REQUESTS: dict[str, AnyCommand] = {
     "resume_seat": command("resume_seat", seat="1"),
     "take_table": command("take_table"),
     "hand_table": command("hand_table"),
-    "count_float": command("count_float", count="opener", cents=100),
+    "count_float": command("count_float", count="closer", cents=100),
     "fill": command("fill", cents=100),
     "credit": command("credit", cents=100),
     "drop_removed": command("drop_removed", cents=100),

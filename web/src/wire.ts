@@ -201,7 +201,7 @@ export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents
 export interface CreditsSold { event: "credits_sold.v1"; drawer: string; cents: number; ticket: string; expires: number }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
-export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
+export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[]; attention: Record<string, number> }
 /** A customer as the journal knows them: keyed digests of name and document, and initials for people to read. */
 export interface Customer { keys: string[]; initials: string }
 /** The Dealer of record changed. Without ``dealer`` the table has none, and any Dealer may deal. */
