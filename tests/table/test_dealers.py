@@ -89,7 +89,7 @@ def test_a_name_is_one_person_in_any_spelling(table: Tables) -> None:
     assert play.refused("take_table", who="ANN") == ("already_dealer", None)
 
 
-def test_without_a_name_or_a_dealer_of_record_anybody_deals(table: Tables) -> None:
+def test_without_a_name_or_a_dealer_of_record_every_dealer_may_deal(table: Tables) -> None:
     play = table(GAME).open("a")
     play.ok("open_bets", who="ann")
     play.ok("close_bets", who="ben")

@@ -137,7 +137,7 @@ def test_each_reason_for_a_refusal(table: Tables) -> None:
     assert play.refused("close_dispute", dispute=1, reason="again") == ("no_such_dispute", "5.10")
 
 
-def test_goodwill_has_an_account_of_its_own(table: Tables) -> None:
+def test_goodwill_has_a_separate_account(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     play.round("2", a={"red": 400})
     before = play.state
@@ -152,7 +152,7 @@ def test_goodwill_has_an_account_of_its_own(table: Tables) -> None:
     assert play.ok("cash_out", seat="a")[0]["cents"] == 850
 
 
-def test_who_wrote_a_dispute_down_does_not_close_it_alone(table: Tables) -> None:
+def test_a_person_does_not_close_alone_a_dispute_that_they_wrote_down(table: Tables) -> None:
     play = table(GAME).open("a")
     play.round("1", a={"red": 100})
     made = contest(play, by="shift_manager", who="sue")

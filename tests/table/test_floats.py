@@ -98,7 +98,7 @@ def test_without_a_count_sales_and_tickets_are_stored_as_before(table: Tables) -
 
 
 class Tray:
-    """What lies at a table, moved by hand: chips and cash apart. Nothing here knows the formula."""
+    """The chips and the cash of a table, moved by hand. Nothing here knows the formula."""
 
     def __init__(self, in_chips: bool, chips: int) -> None:
         self.in_chips, self.chips, self.cash = in_chips, chips, 0
@@ -118,7 +118,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(ACTS + DESK_ACTS), st.integers(1, 40)
 def test_the_closer_is_what_lies_on_the_table(
     steps: list[tuple[str, int]], game: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Whatever happens, the sum of the chips and notes that were moved by hand is what is due."""
+    """The amount due is the sum of the chips and notes that were moved by hand, after any steps."""
     path: Path = tmp_path_factory.mktemp("float")
     play = Play(path / "journal", game).open("a", credits=10_000)
     tray = Tray(play.game.rulebook.chips is not None, 1_000_000)

@@ -183,7 +183,7 @@ export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents:
 /** A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number. */
 export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string; in_float?: boolean }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
-/** What a Player contests about a round. */
+/** The part of a round that a Player contests. */
 export type Contested = "outcome" | "payment" | "bet" | "display" | "other";
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
 /** A count of the float. */
@@ -223,7 +223,7 @@ export interface Dispute { do: "dispute"; id: string; by: StaffPosition; who?: s
 export interface DisputeClosed { event: "dispute_closed.v1"; dispute: number; round: number; seat: string; reason: string; by: StaffPosition; clause: string; paid?: number; returned?: number; who?: string | null; second?: string | null }
 /** A dispute with what was on record when it was made. Amounts are in cents. */
 export interface DisputeRecord { number: number; round: number; seat: string; about: Contested; at: number; words?: string; outcome?: string | null; staked?: number; returned?: number; source?: Source | null }
-/** A Player contested a round. What was on record then is frozen by two hashes. */
+/** A Player contested a round. Two hashes freeze the record of that moment. */
 export interface Disputed { event: "dispute.v1"; dispute: number; round: number; seat: string; about: Contested; head: string; decides: StaffPosition; clause: string; words?: string; outcome?: string | null; staked?: number; returned?: number; record?: string; source?: Source | null }
 /** Answer to a request that does not go to a table: enter, watch, ping, resume or reject. */
 export interface DoneMessage { id: string; ok: true; now: number }

@@ -1,4 +1,4 @@
-"""What a seat is told about its pause and its disputes. It learns no names of staff."""
+"""Tells a seat about its pause and its disputes, without names of staff."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """Decides who is the Dealer of record. While there is one, another Dealer only looks on.
 
-A Dealer goes on record by their own act only: nobody takes a table for another person. A table without a Dealer of
-record is dealt by anybody with the position, as are commands that name no person.
+A Dealer goes on record by their own act only. Without a Dealer of record, every person with the position may deal.
+Commands that name no person are decided as if there were none.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ from roundhouse.table.state import Table
 _OF_ANYBODY: Final = (c.TakeTable, c.TakeSeat, c.Refer, c.Dispute, c.QuestionDisplay)
 """Commands of a Dealer who only looks on: they raise a question, and do not deal."""
 GONE: Final = "the session of the Dealer before had ended"
-"""The reason of a change that needed nobody's leave. Stored in journals: it never changes."""
+"""The reason of a change that needed no supervisor. Stored in journals: it never changes."""
 
 
 def refuse_second_dealer(table: Table, command: c.Command) -> Refused | None:

@@ -14,7 +14,7 @@ class Dispute(Command, frozen=True, tag="dispute", kw_only=True, gc=False, omit_
     round: RoundNumber
     about: Contested
     words: str = ""
-    """What the Player says, in at most 300 characters. Required if ``about`` is ``other``."""
+    """The words of the Player, in at most 300 characters. Required if ``about`` is ``other``."""
 
 
 class CloseDispute(Command, frozen=True, tag="close_dispute", kw_only=True, gc=False, omit_defaults=True):

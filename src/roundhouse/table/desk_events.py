@@ -7,7 +7,7 @@ from roundhouse.table.round_events import Event
 
 
 class Disputed(Event, frozen=True, tag="dispute.v1", gc=False):
-    """A Player contested a round. What was on record then is frozen by two hashes."""
+    """A Player contested a round. Two hashes freeze the record of that moment."""
 
     dispute: DisputeNumber
     round: RoundNumber
@@ -89,7 +89,7 @@ class FloatCounted(Event, frozen=True, tag="float_counted.v1", gc=False):
     fills: Cents = Cents(0)
     credits: Cents = Cents(0)
     win: int = 0
-    """What the house won from the Players in chips, less goodwill and what corrections could not take back."""
+    """Win of the house in chips, less goodwill and less the amounts that corrections could not take back."""
     exchanged: int = 0
     """With chips: credits that became tickets. Without: credits that the table's Dealers sold."""
     drop: Cents = Cents(0)

@@ -24,7 +24,7 @@ class DisputeRecord(Struct, frozen=True, omit_defaults=True):
 
 
 class ClosedDispute(Struct, frozen=True, omit_defaults=True):
-    """What became of a dispute."""
+    """The end of a dispute."""
 
     number: DisputeNumber
     round: RoundNumber
@@ -56,7 +56,7 @@ class Float(Struct):
     exchanged: int = 0
     drop: int = 0
     won_before: int = 0
-    """What the house had won before the opener: the accounts ``house``, ``shortfall`` and ``goodwill``."""
+    """Win of the house before the opener: the accounts ``house``, ``shortfall`` and ``goodwill``."""
 
 
 class Tray(Struct, omit_defaults=True):

@@ -134,7 +134,7 @@ class Ruling(StrEnum):
 
 
 class Contested(StrEnum):
-    """What a Player contests about a round."""
+    """The part of a round that a Player contests."""
 
     OUTCOME = "outcome"
     PAYMENT = "payment"

@@ -72,7 +72,7 @@ export class ConsoleStore {
 
 	/** Whether another person deals and this one, who may not take the table from them, only looks on. */
 	get looksOn(): boolean {
-		// Whoever may pause a seat supervises the table.
+		// Only supervisors of the table may pause a seat.
 		const supervises = this.permissions.may("pause_seat");
 		return this.dealer !== null && !this.isDealer && this.permissions.may("take_table") && !supervises;
 	}
