@@ -13,7 +13,7 @@ from roundhouse.config.loading import CannotRead, InvalidConfiguration, parse, r
 from roundhouse.config.ranges import RANGES
 from roundhouse.config.schema import Guests, WheelKind, parse_wheel
 from roundhouse.rules.errors import Fault
-from roundhouse.rules.names import TerminalId
+from roundhouse.rules.names import Cents, TerminalId
 from roundhouse.table import limits as table_limits
 from roundhouse.table.names import Millis, SeatId, TableId
 from tests.support.houses import HOUSE_TOML, ROULETTE
@@ -243,9 +243,11 @@ def test_every_numeric_setting_has_a_range() -> None:
         plans.RetentionConfig,
         plans.AlertsConfig,
         plans.BackupConfig,
+        plans.DisputesConfig,
+        plans.FloatConfig,
         plans.TableConfig,
     )
-    numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}
+    numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type in (int, Cents)}
     assert numbers == set(RANGES)
 
 

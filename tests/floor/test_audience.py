@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from roundhouse.floor.audience import SINGLE_SEAT_EVENTS, public_event, seat_event, split_by_seat
+from roundhouse.floor.audience import NAMING_EVENTS, SINGLE_SEAT_EVENTS, public_event, seat_event, split_by_seat
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.opening import feed_of
 from roundhouse.floor.subscribers import SeatChange
@@ -25,6 +25,9 @@ from roundhouse.table.names import (
     EVIDENCE,
     ChipAction,
     ChipColour,
+    Contested,
+    Count,
+    DisputeNumber,
     Millis,
     PersonName,
     Phase,
@@ -85,6 +88,16 @@ purchase_reversed.v1         -         own     -       -       all
 cash_out_requested.v1        -         own     -       -       all
 limits_changed.v1            public    public  public  public  all
 enrolment_allowed.v1         -         own     -       -       all
+dispute.v1                   -         own     -       -       all
+dispute_closed.v1            -         own     -       -       all
+display_questioned.v1        -         -       -       -       all
+seat_paused.v1               -         all     -       -       all
+seat_resumed.v1              -         all     -       -       all
+dealer_changed.v1            -         -       -       -       all
+float_counted.v1             -         -       -       -       all
+float_filled.v1              -         -       -       -       all
+float_credited.v1            -         -       -       -       all
+drop_removed.v1              -         -       -       -       all
 """
 MONEY = 876543
 """An amount that occurs only in these events, so a frame that contains it reveals money."""
@@ -148,6 +161,18 @@ def _events() -> list[e.AnyEvent]:
         e.CashOutRequested(ONE, m, ANN),
         e.LimitsChanged(Limits(), Limits(), "ann-who-deals asked for it", ANN),
         e.EnrolmentAllowed(ONE, m, Millis(5), "ann-who-deals saw a broken screen", ANN),
+        e.Disputed(
+            DisputeNumber(1), R, ONE, Contested.PAYMENT, "", StaffPosition.SHIFT_MANAGER, c, "", None, m, m, "", ANN
+        ),
+        e.DisputeClosed(DisputeNumber(1), R, ONE, "paid", StaffPosition.SHIFT_MANAGER, c, m, m, ANN.who),
+        e.DisplayQuestioned(f"it shows {MONEY}", R),
+        e.SeatPaused(ONE, "a moment, please"),
+        e.SeatResumed(ONE),
+        e.DealerChanged(ANN.who, ANN.who, f"ann-who-deals had {MONEY}"),
+        e.FloatCounted(Count.OPENER, m, m, 0),
+        e.FloatFilled(m),
+        e.FloatCredited(m),
+        e.DropTaken(m),
     ]
 
 
@@ -196,6 +221,10 @@ def publish(house: HttpHouse, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, 
     feed.committed([entry(feed, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))], {})  # type: ignore[dict-item]
     if isinstance(event, e.ReadingAmended):
         feed.committed([entry(feed, e.OutcomeRead(R, event.was, ANN))], {})
+    if isinstance(event, e.DisputeClosed):
+        feed.committed([entry(feed, EVENTS["dispute.v1"])], {})
+    if isinstance(event, e.FloatFilled | e.FloatCredited | e.DropTaken):
+        feed.committed([entry(feed, EVENTS["float_counted.v1"])], {})
     if isinstance(event, e.DecisionMade):
         feed.projection.state.before_referral = Phase.IDLE
     if isinstance(event, e.TableOpened):
@@ -261,7 +290,7 @@ def test_splitting_an_event_by_seat_gives_each_seat_its_own_part(name: str) -> N
     parts = dict(split_by_seat(event))
     assert parts == {seat: part for seat in (ONE, TWO, THREE) if (part := seat_event(event, seat)) is not None}
     shared = isinstance(event, SHARED)
-    single = type(event) in SINGLE_SEAT_EVENTS or isinstance(event, e.SeatDecided)
+    single = type(event) in SINGLE_SEAT_EVENTS | NAMING_EVENTS or isinstance(event, e.SeatDecided)
     assert set(parts) == ({ONE, TWO} if shared else {ONE} if single else set())
     for seat, part in parts.items():
         assert type(part) is type(event)

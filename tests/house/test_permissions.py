@@ -51,6 +51,17 @@ REQUESTS: dict[str, AnyCommand] = {
     "request_cash_out": command("request_cash_out", seat="1"),
     "change_limits": command("change_limits", limits={}, reason="x"),
     "allow_enrolment": command("allow_enrolment", seat="1", reason="x"),
+    "dispute": command("dispute", seat="1", round=1, about="payment"),
+    "close_dispute": command("close_dispute", dispute=1, reason="x"),
+    "question_display": command("question_display", words="x"),
+    "pause_seat": command("pause_seat", seat="1", reason="x"),
+    "resume_seat": command("resume_seat", seat="1"),
+    "take_table": command("take_table"),
+    "hand_table": command("hand_table"),
+    "count_float": command("count_float", count="closer", cents=100),
+    "fill": command("fill", cents=100),
+    "credit": command("credit", cents=100),
+    "drop_removed": command("drop_removed", cents=100),
 }
 
 # The position in which a terminal may send each request; "-" if it may not.
@@ -64,6 +75,9 @@ correct_result   -        refer            -        decide           -        ta
 hand_back        -        cash_out         player   redeem_ticket    player   resume_table     -
 amend_reading    -        issue_colour     -        redeem_colour    -
 reverse_purchase -        request_cash_out player   change_limits    -        allow_enrolment  -
+dispute          player   close_dispute    -        question_display -        pause_seat       -
+resume_seat      -        take_table       -        hand_table       -        count_float      -
+fill             -        credit           -        drop_removed     -
 """
 
 

@@ -15,6 +15,7 @@ from roundhouse.office.records import HOUSE
 from roundhouse.office.significant_events import Significant, SignificantKind, Thresholds
 from roundhouse.table.names import TableId
 from tests.support.command_line import Calling
+from tests.support.desks import play_desks
 from tests.support.disputes import play_disputes
 from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat, spin
 
@@ -101,7 +102,8 @@ def test_rare_kinds_of_events_are_listed(tmp_path: Path) -> None:
 def test_the_test_data_contains_every_kind(day: Path, tmp_path: Path) -> None:
     busy_house(tmp_path / "house.db")
     play_disputes(tmp_path / "disputes.db")
-    journals = (day, tmp_path, tmp_path / "disputes.db")
+    play_desks(tmp_path / "desks.db")
+    journals = (day, tmp_path, tmp_path / "disputes.db", tmp_path / "desks.db")
     seen = {one.kind for path in journals for one in events_of(path, win_cents=1, ticket_cents=1)}
     # An old journal adopts the procedure; tests/journal has one.
     assert seen == {kind.value for kind in SignificantKind} - {SignificantKind.PROCEDURE_ADOPTED}

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from roundhouse.rules.names import Pocket, StaffPosition
+from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, ReadBy, RequestId, SeatId
 from roundhouse.table.terms import UNBOUNDED, HouseMoney
@@ -157,6 +157,38 @@ def play_everything(path: Path) -> list[bytes]:
         for n, (kind, fields) in enumerate(acts)
     ]
     assert all(answer.ok for answer in play.writer.handle(dealt))  # type: ignore[arg-type]
+    bodies += [row.body for row in play.store.rows(play.id)]
+    play.store.close()
+    return bodies + play_desk(path)
+
+
+def play_desk(path: Path) -> list[bytes]:
+    """Play a session with every request and event about the desk."""
+    play = Play(path / "e", "mbs-sands").open("a", "b", credits=10_000)
+    play.writer.facts.goodwill_max = Cents(5_000)
+    play.ok("take_table")
+    play.ok("take_table", "pit_supervisor", who="kim", reason="ann is unwell")
+    play.writer.facts.is_gone = lambda _: True
+    play.ok("take_table", who="ben")
+    play.ok("hand_table", "pit_supervisor", who="kim", reason="the shift ended")
+    play.ok("count_float", count="opener", cents=1_000)
+    play.round("1", a={"red": 100})
+    play.ok("cash_out", seat="b")
+    for do in ("fill", "credit", "drop_removed"):
+        play.ok(do, cents=300)
+    play.ok("count_float", count="closer", cents=2_000)
+    play.ok("dispute", "dealer", who="dee", seat="a", round=1, about="other", words="it was 2")
+    play.ok("question_display", words="the board shows 71", round=1)
+    play.ok("close_dispute", dispute=1, reason="the tape shows 1", paid=500)
+    play.ok("pause_seat", seat="a", reason="a moment, please")
+    play.ok("resume_seat", seat="a")
+    bodies = [row.body for row in play.store.rows(play.id)]
+    play.store.close()
+    play = Play(path / "f", "mbs-electronic-double-zero").open("a", credits=100)
+    play.ok("count_float", count="opener", cents=1_000)
+    play.ok("buy_credits", "dealer", seat="a", cents=700)
+    ticket = play.ok("cash_out", seat="a")[0]["ticket"]
+    play.ok("redeem_ticket", "dealer", seat="a", ticket=ticket)
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()
     return bodies

@@ -226,6 +226,22 @@ def arguments(table: Table, kind: Any) -> list[dict[str, Any]]:
             return [{"seat": SEAT, "reason": "its screen is broken"}]
         case c.ChangeLimits:
             return [{"limits": Limits(table=Cents(70_000)), "reason": "a quiet night"}]
+        case c.Dispute:
+            return [{"seat": SEAT, "round": number, "about": "payment"} for number in rounds]
+        case c.CloseDispute:
+            return [{"dispute": 1, "reason": "the tape shows it"}]
+        case c.QuestionDisplay:
+            return [{"words": "it shows 71", "round": number} for number in (*rounds, UNSET)]
+        case c.PauseSeat:
+            return [{"seat": SEAT, "reason": "a moment"}]
+        case c.ResumeSeat:
+            return [{"seat": SEAT}]
+        case c.TakeTable | c.HandTable:
+            return [{"reason": "a relief"}]
+        case c.CountFloat:
+            return [{"count": "opener", "cents": Cents(100)}]
+        case c.Fill | c.Credit | c.DropRemoved:
+            return [{"cents": Cents(100)}]
         case c.TakeOver | c.ResumeTable | c.CallNoSpin:
             return [{"reason": "a fault"}]
         case _:

@@ -45,20 +45,23 @@ NOBODY = object()
 REQUESTS_BY_POSITION = {
     "dealer": "take_over hand_back open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest"
     " amend_reading register_result confirm_result declare call_no_spin refer issue_colour redeem_colour"
-    " reverse_purchase",
+    " reverse_purchase take_table hand_table count_float fill credit drop_removed question_display",
     "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket"
-    " request_cash_out",
+    " request_cash_out dispute",
     "cashier": "buy_credits",
-    "pit_supervisor": "correct_result",
+    "pit_supervisor": "correct_result pause_seat resume_seat",
     "pit_manager": "change_limits allow_enrolment",
-    "shift_manager": "decide resume_table show",
+    "shift_manager": "decide resume_table show close_dispute",
 }
 DEFAULT_POSITION = {do: position for position, all in REQUESTS_BY_POSITION.items() for do in all.split()}
 """Default sender of each request."""
 TWO = {"who": "ann", "second": "ben"}
 """Two different persons."""
 DEFAULT_FIELDS: dict[str, Json] = {
-    **dict.fromkeys(("allow_enrolment", "correct_result", "decide", "declare", "resume_table"), TWO),
+    **dict.fromkeys(("allow_enrolment", "correct_result", "decide", "declare", "resume_table", "close_dispute"), TWO),
+    **dict.fromkeys(("count_float", "fill", "credit", "drop_removed"), TWO),
+    "take_table": {"who": "ann"},
+    "hand_table": {"who": "ann"},
     "call_no_spin": {**TWO, "reason": "the ball was struck"},
 }
 """Fields of requests for which a test gives no person. A test that names a person gives all persons itself."""

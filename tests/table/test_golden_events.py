@@ -26,6 +26,8 @@ table_resumed.v1 procedure_adopted.v1 outcome_read.v1 reading_amended.v1 rounds_
 round_reinstated.v1 seat_decided.v1 stake_returned.v1 colour_issued.v1 colour_redeemed.v1 software_stopped.v1
 cashed_out.v2 ticket_redeemed.v2
 purchase_reversed.v1 cash_out_requested.v1 limits_changed.v1 enrolment_allowed.v1
+dispute.v1 dispute_closed.v1 display_questioned.v1 seat_paused.v1 seat_resumed.v1 dealer_changed.v1
+float_counted.v1 float_filled.v1 float_credited.v1 drop_removed.v1
 """
 COMMANDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
@@ -33,6 +35,8 @@ declare double observe_spin open_bets open_table place_bets place_package redeem
 repeat start_spin take_over hand_back take_seat undo withdraw_bets resume_table
 amend_reading issue_colour redeem_colour
 reverse_purchase request_cash_out change_limits allow_enrolment
+dispute close_dispute question_display pause_seat resume_seat take_table hand_table
+count_float fill credit drop_removed
 """
 REASONS = """
 not_understood journal_unavailable not_authorised table_is_stopped table_is_closed table_is_open awaiting_decision
@@ -48,6 +52,8 @@ not_in_force awaiting_wheel spin_not_attested reports_disagree needs_a_dealer no
 against_the_record not_a_reading no_reading_to_amend colour_is_taken seat_has_colour no_colour colour_is_on_layout
 no_limits bad_chips not_in_chips needs_second_person
 no_such_purchase credits_are_spent above_house_maximum
+table_has_dealer seat_is_paused no_such_dispute already_disputed too_many_disputes text_is_too_long no_name_given
+already_dealer no_dealer seat_is_not_paused float_is_open no_float above_goodwill
 """
 
 

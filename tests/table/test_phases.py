@@ -77,6 +77,27 @@ decide_this_stands           UNASKED UNASKED  UNASKED  UNASKED  UNASKED  UNASKED
 decide_this_void             UNASKED UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  idle     idle     STOPPED
 decide_this_settles          UNASKED UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  ROLLS    idle     STOPPED
 decide_seat_void             UNASKED UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  =        =        STOPPED
+
+dispute_last_round           =       =        =        =        =        =        =        =        =        =        =        STOPPED
+dispute_this_round           =       =        =        =        =        =        =        =        =        =        =        STOPPED
+dispute_again                AGAIN2  AGAIN2   AGAIN2   AGAIN2   AGAIN2   AGAIN2   AGAIN2   AGAIN2   AGAIN2   AGAIN2   AGAIN2   STOPPED
+close_dispute                =       =        =        =        =        =        =        =        =        =        =        STOPPED
+close_dispute_paid           =       =        =        =        =        =        =        =        =        =        =        STOPPED
+question_display             =       =        =        =        =        =        =        =        =        =        =        STOPPED
+pause_seat                   =       =        =        =        =        =        =        =        =        =        =        STOPPED
+pause_seat_again             PAUSED  PAUSED   PAUSED   PAUSED   PAUSED   PAUSED   PAUSED   PAUSED   PAUSED   PAUSED   PAUSED   STOPPED
+resume_seat                  =       =        =        =        =        =        =        =        =        =        =        STOPPED
+place_bets_paused            SHUT    EARLY    PAUSED   PAUSED   LATE     LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+take_table_busy              BUSY    BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     STOPPED
+take_table_by_force          =       =        =        =        =        =        =        =        =        =        =        STOPPED
+hand_table                   =       =        =        =        =        =        =        =        =        =        =        STOPPED
+open_bets_looking_on         SHUT    BUSY     ROUND    ROUND    ROUND    ROUND    ROUND    ROUND    WHEEL    WAITS    WAITS    STOPPED
+close_table_looking_on       SHUT    BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     BUSY     STOPPED
+count_float                  =       =        =        =        =        =        =        =        =        =        =        STOPPED
+count_float_again            FLOAT   FLOAT    FLOAT    FLOAT    FLOAT    FLOAT    FLOAT    FLOAT    FLOAT    FLOAT    FLOAT    STOPPED
+fill                         =       =        =        =        =        =        =        =        =        =        =        STOPPED
+credit                       =       =        =        =        =        =        =        =        =        =        =        STOPPED
+drop_removed                 =       =        =        =        =        =        =        =        =        =        =        STOPPED
 """
 
 PHASES = {
@@ -123,6 +144,10 @@ REFUSALS = {
     "TWICE": "already_referred",
     "UNASKED": "nothing_referred",
     "PEOPLE": "mode_is_manual",
+    "AGAIN2": "already_disputed",
+    "PAUSED": "seat_is_paused",
+    "BUSY": "table_has_dealer",
+    "FLOAT": "float_is_open",
 }
 
 GAMES = {"rws": "rws-double-zero", "sands": "mbs-sands", "mbs": "mbs-electronic-double-zero"}
@@ -184,6 +209,26 @@ def commands(play: Play) -> dict[str, tuple[str, Json]]:
         "decide_this_stands": ("decide", {"round": this, "ruling": "stand", **reason}),
         "decide_seat_void": ("decide", {"round": this, "seat": "a", "ruling": "void", **reason}),
         "decide_this_void": ("decide", {"round": this, "ruling": "void", **reason}),
+        "dispute_last_round": ("dispute", {"seat": "a", "round": last, "about": "payment"}),
+        "dispute_this_round": ("dispute", {"seat": "a", "round": this, "about": "bet"}),
+        "dispute_again": ("dispute", {"seat": "c", "round": last, "about": "outcome"}),
+        "close_dispute": ("close_dispute", {"dispute": 1, **reason}),
+        "close_dispute_paid": ("close_dispute", {"dispute": 1, "paid": 500, **reason}),
+        "question_display": ("question_display", {"words": "the board shows 71"}),
+        "pause_seat": ("pause_seat", {"seat": "a", "reason": "a moment, please"}),
+        "pause_seat_again": ("pause_seat", {"seat": "c", "reason": "a moment, please"}),
+        "resume_seat": ("resume_seat", {"seat": "c"}),
+        "place_bets_paused": ("place_bets", {"seat": "c", "bets": {"red": 100}}),
+        "take_table_busy": ("take_table", {"who": "ben"}),
+        "take_table_by_force": ("take_table", {"by": "pit_supervisor", "who": "kim", "reason": "ann is unwell"}),
+        "hand_table": ("hand_table", {}),
+        "open_bets_looking_on": ("open_bets", {"who": "ben"}),
+        "close_table_looking_on": ("close_table", {"who": "ben"}),
+        "count_float": ("count_float", {"count": "closer", "cents": 5000}),
+        "count_float_again": ("count_float", {"count": "opener", "cents": 5000}),
+        "fill": ("fill", {"cents": 5000}),
+        "credit": ("credit", {"cents": 5000}),
+        "drop_removed": ("drop_removed", {"cents": 5000}),
         "decide_this_settles": ("decide", {"round": this, "ruling": "settle", "outcome": "17", **reason}),
     }
 
@@ -206,6 +251,10 @@ def reach(play: Play, phase: str) -> None:
         script += [("open_bets", {}), ("place_bets", {"seat": "a", "bets": {"red": 200}})]
         script += [*((step, {}) for step in spin), ("observe_spin", play.spun()), *result]
     script.append(("cash_out", {"seat": "b"}))
+    script += [("take_seat", {"seat": "c", "terminal": terminal}), ("buy_credits", {"seat": "c", "cents": 9000})]
+    script += [("dispute", {"seat": "c", "round": 1, "about": "outcome"})]
+    script += [("pause_seat", {"seat": "c", "reason": "a question is open"}), ("take_table", {})]
+    script += [("count_float", {"count": "opener", "cents": 100_000})]
     if phase == "closed":
         script.append(("close_table", {}))
     elif phase not in ("idle", "stopped"):
@@ -272,6 +321,19 @@ def test_the_table_lists_every_command_phase_and_game() -> None:
     assert set(PHASES.values()) == {phase.value for phase in Phase}
 
 
+_VARIANTS = (
+    "dispute",
+    "close_dispute",
+    "close_table",
+    "open_bets",
+    "place_bets",
+    "pause_seat",
+    "take_table",
+    "count_float",
+)
+"""Requests with several rows, whose names begin with the name of the request."""
+
+
 def _do_of(name: str) -> str:
     """Return the request tag of a row.
 
@@ -281,5 +343,7 @@ def _do_of(name: str) -> str:
     first = name.partition("_")[0]
     others = {"announce": "close_table", "observe": "observe_spin", "declare": "declare", "correct": "correct_result"}
     others |= {"refer": "refer", "decide": "decide"}
+    if (found := next((do for do in _VARIANTS if name.startswith(do)), None)) is not None:
+        return found
     others |= {"ball_broke_before": "declare", "second_reading": "ball_at_rest"}
     return others.get(name) or others.get(first, name)

@@ -15,7 +15,7 @@ from tests.support.processes import ROUNDHOUSE
 from tests.support.screens import PLENTY, TerminalScreen, pays, sit, two_bets
 from tests.support.screens_house import GAMES
 
-PAGES = ("tables", "waiting", "alerts", "reports", "rounds", "wheels", "staff", "terminals", "house")
+PAGES = ("tables", "waiting", "alerts", "disputes", "reports", "rounds", "wheels", "staff", "terminals", "house")
 
 
 WITH_CLAUSE = [game for game in GAMES if clause_on_wrong_results(rulebooks.find(game).rulebook)]

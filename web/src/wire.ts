@@ -34,21 +34,39 @@ export interface AskCashOut { do: "cash_out"; id: string; by?: StaffPosition; ta
 export interface AskChangeLimits { do: "change_limits"; id: string; by?: StaffPosition; table?: string; limits: Limits; reason: string }
 export interface AskClear { do: "clear"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskCloseBets { do: "close_bets"; id: string; by?: StaffPosition; table?: string }
+/** Closes a dispute with the answer to the Player, and pays goodwill to the seat if ``paid`` is given. */
+export interface AskCloseDispute { do: "close_dispute"; id: string; by?: StaffPosition; table?: string; dispute: number; reason: string; paid?: number }
 export interface AskCloseTable { do: "close_table"; id: string; by?: StaffPosition; table?: string; last_rounds?: number }
 export interface AskConfirmResult { do: "confirm_result"; id: string; by?: StaffPosition; table?: string }
 export interface AskCorrectResult { do: "correct_result"; id: string; by?: StaffPosition; table?: string; round: number; outcome: string; reason?: string }
+/** Records a count of the float by two persons: the opener or the closer. */
+export interface AskCountFloat { do: "count_float"; id: string; by?: StaffPosition; table?: string; count: Count; cents: number }
+/** Returns chips or cash from the float to the cage. */
+export interface AskCredit { do: "credit"; id: string; by?: StaffPosition; table?: string; cents: number }
 export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; table?: string; round?: number; ruling: Ruling; reason: string; outcome?: string | null; seat?: string }
 export interface AskDeclare { do: "declare"; id: string; by?: StaffPosition; table?: string; irregularity: string; rounds?: number[] | null; seats?: string[] }
+/** Contests a round on behalf of a seat. The table goes on. */
+export interface AskDispute { do: "dispute"; id: string; by?: StaffPosition; table?: string; seat?: string; round: number; about: Contested; words?: string }
 export interface AskDouble { do: "double"; id: string; by?: StaffPosition; table?: string; seat?: string }
+/** Takes the drop, which is the cash and the redeemed tickets of the table, to the count room. */
+export interface AskDropRemoved { do: "drop_removed"; id: string; by?: StaffPosition; table?: string; cents: number }
+/** Adds chips or cash from the cage to the float. */
+export interface AskFill { do: "fill"; id: string; by?: StaffPosition; table?: string; cents: number }
 export interface AskHandBack { do: "hand_back"; id: string; by?: StaffPosition; table?: string }
+/** Ends the duty of the Dealer of record. The next Dealer takes the table. */
+export interface AskHandTable { do: "hand_table"; id: string; by?: StaffPosition; table?: string; reason?: string }
 /** Issues colour chips to a seat. Each chip is worth ``value_cents`` until the colour is redeemed. */
 export interface AskIssueColour { do: "issue_colour"; id: string; by?: StaffPosition; table?: string; seat?: string; colour: string; value_cents: number }
 /** Reports a spin. ``None`` means that a value was not measured. */
 export interface AskObserveSpin { do: "observe_spin"; id: string; by?: StaffPosition; table?: string; revolutions: number | null; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 export interface AskOpenBets { do: "open_bets"; id: string; by?: StaffPosition; table?: string }
 export interface AskOpenTable { do: "open_table"; id: string; by?: StaffPosition; table?: string; limits?: Limits | null; chips?: number[] }
+/** Stops new bets of a seat. Its bets on the layout stay live. */
+export interface AskPauseSeat { do: "pause_seat"; id: string; by?: StaffPosition; table?: string; seat?: string; reason: string }
 export interface AskPlaceBets { do: "place_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
 export interface AskPlacePackage { do: "place_package"; id: string; by?: StaffPosition; table?: string; seat?: string; package: string; unit_cents: number }
+/** Puts on record that a display may have shown something wrong. No money changes. */
+export interface AskQuestionDisplay { do: "question_display"; id: string; by?: StaffPosition; table?: string; words: string; round?: number }
 /** Takes back the colour chips of a seat. The seat then bets in cash chips. */
 export interface AskRedeemColour { do: "redeem_colour"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskRedeemTicket { do: "redeem_ticket"; id: string; by?: StaffPosition; table?: string; seat?: string; ticket: string }
@@ -58,6 +76,7 @@ export interface AskRegisterResult { do: "register_result"; id: string; by?: Sta
 export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Asks for a cash-out: a Player asks staff to do it, or staff ask the Player to confirm at the terminal. */
 export interface AskRequestCashOut { do: "request_cash_out"; id: string; by?: StaffPosition; table?: string; seat?: string }
+export interface AskResumeSeat { do: "resume_seat"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface AskResumeTable { do: "resume_table"; id: string; by?: StaffPosition; table?: string; reason: string }
 /** Reverses a purchase of credits at a seat while they are unspent. */
@@ -66,6 +85,8 @@ export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; table?: string; reason: string }
 export interface AskTakeSeat { do: "take_seat"; id: string; by?: StaffPosition; table?: string; seat?: string; terminal: string }
+/** Makes the sender the Dealer of record. */
+export interface AskTakeTable { do: "take_table"; id: string; by?: StaffPosition; table?: string; reason?: string }
 export interface AskUndo { do: "undo"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskWithdrawBets { do: "withdraw_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
 /** A request for a cash-out. */
@@ -162,6 +183,8 @@ export interface Chips { position: string; cents: number }
 export interface ChipsRule { clause: string; colour_clause: string; colours: string[] }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
+/** Closes a dispute with the answer to the Player, and pays goodwill to the seat if ``paid`` is given. */
+export interface CloseDispute { do: "close_dispute"; id: string; by: StaffPosition; who?: string; second?: string; dispute: number; reason: string; paid?: number }
 /** Count a drawer, bring its cash to the vault, book the variance and close it. */
 export interface CloseDrawer { do: "close_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number; pieces: Pieces[] }
 /** The reason in the close frame when the server closes a socket. */
@@ -176,23 +199,34 @@ export interface ColourRedeemed { event: "colour_redeemed.v1"; seat: string; col
 /** The list of file hashes with which a self-check compares the installed software. */
 export type ComparedWith = "installed" | "given" | "none";
 /** A ticket was issued. ``ticket`` is its id in the journal, which conceals the number. */
-export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents: number; ticket: string; expires: number; source?: Source | null }
+export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents: number; ticket: string; expires: number; source?: Source | null; in_float?: boolean }
 /** A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number. */
-export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string; source?: Source | null }
+export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string; source?: Source | null; in_float?: boolean }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
+/** The part of a round that a Player contests. */
+export type Contested = "outcome" | "payment" | "bet" | "display" | "other";
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string; reason: string }
+/** A count of the float. */
+export type Count = "opener" | "closer";
 /** Count an open drawer. No money moves. */
 export interface CountDrawer { do: "count_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number; pieces: Pieces[] }
+/** Records a count of the float by two persons: the opener or the closer. */
+export interface CountFloat { do: "count_float"; id: string; by: StaffPosition; who: string; second: string; count: Count; cents: number }
 /** Answer with the id of the created resource. */
 export interface Created { id: string }
-export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number; number?: number; source?: Source | null }
+/** Returns chips or cash from the float to the cage. */
+export interface Credit { do: "credit"; id: string; by: StaffPosition; who: string; second: string; cents: number }
+export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number; number?: number; source?: Source | null; in_float?: boolean }
 /** A ticket was issued for cash. ``ticket`` is its id, which conceals the number. */
 export interface CreditsSold { event: "credits_sold.v1"; drawer: string; cents: number; ticket: string; expires: number }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
-export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
+export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[]; attention: Record<string, number> }
 /** A customer as the journal knows them: keyed digests of name and document, and initials for people to read. */
 export interface Customer { keys: string[]; initials: string }
+/** The Dealer of record changed. Without ``dealer`` the table has none, and any Dealer may deal. */
+export interface DealerChanged { event: "dealer_changed.v1"; dealer?: string | null; was?: string | null; reason?: string }
+export interface DealerOfRecord { name: string; since: number }
 export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null; seat: string }
 /** The staff position that decides matters that the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
@@ -201,6 +235,16 @@ export interface DecisionMade { event: "decision_made.v1"; round: number; ruling
 export interface Declarable { current?: Refusal; past?: Refusal }
 export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null; seats: string[] }
 export type Direction = "clockwise" | "anticlockwise";
+/** Staff put on record that a display may have been wrong. The table's own outcome is not touched. */
+export interface DisplayQuestioned { event: "display_questioned.v1"; words: string; round?: number }
+/** Contests a round on behalf of a seat. The table goes on. */
+export interface Dispute { do: "dispute"; id: string; by: StaffPosition; who?: string; second?: string; seat: string; round: number; about: Contested; words?: string }
+/** A dispute ended. The seat is told the reason. */
+export interface DisputeClosed { event: "dispute_closed.v1"; dispute: number; round: number; seat: string; reason: string; by: StaffPosition; clause: string; paid?: number; returned?: number; who?: string | null; second?: string | null }
+/** A dispute with what was on record when it was made. Amounts are in cents. */
+export interface DisputeRecord { number: number; round: number; seat: string; about: Contested; at: number; words?: string; outcome?: string | null; staked?: number; returned?: number; source?: Source | null }
+/** A Player contested a round. Two hashes freeze the record of that moment. */
+export interface Disputed { event: "dispute.v1"; dispute: number; round: number; seat: string; about: Contested; head: string; decides: StaffPosition; clause: string; words?: string; outcome?: string | null; staked?: number; returned?: number; record?: string; source?: Source | null }
 /** Answer to a request that does not go to a table: enter, watch, ping, resume or reject. */
 export interface DoneMessage { id: string; ok: true; now: number }
 export interface Double { do: "double"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -217,6 +261,9 @@ export interface DrawerRow { drawer: string; cashier: string | null; opened: num
 export interface DrawerShift { drawer: string; cashier: string | null; opened: number; closed: number | null; float: number; filled: number; dropped: number; sold: number; sales: number; paid: number; payments: number; expected: number; closed_with: number | null; variance: number | null; seq: number }
 /** Bring cash from an open drawer to the vault. */
 export interface DropDrawer { do: "drop_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number }
+/** Takes the drop, which is the cash and the redeemed tickets of the table, to the count room. */
+export interface DropRemoved { do: "drop_removed"; id: string; by: StaffPosition; who: string; second: string; cents: number }
+export interface DropTaken { event: "drop_removed.v1"; cents: number }
 /** Effect of an irregularity on the round. */
 export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | "continue_round" | "settle_registered_bets" | "return_unregistered_bets" | "not_participated" | "settle_by_wheel" | "later_rounds_stand" | "wheel_prevails" | "refer";
 export interface Enrol { code: string; program?: boolean }
@@ -232,9 +279,17 @@ export type EvidenceKind = "start" | "spin" | "reading" | "amendment" | "registr
 export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number | null; at?: number | null; by?: string; name?: string; value?: string | null; was?: string | null; segment?: number | null; was_segment?: number | null; how?: Measurement | null; by_hand?: boolean; reason?: string }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
+/** Adds chips or cash from the cage to the float. */
+export interface Fill { do: "fill"; id: string; by: StaffPosition; who: string; second: string; cents: number }
 /** Bring cash from the vault to an open drawer. */
 export interface FillDrawer { do: "fill_drawer"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number }
 export interface FinalesOffer { digits: number[]; clause: string }
+/** Two persons counted the float. A closer is compared with what the events since the opener give: ``expected = opener + fills - credits + win + exchanged - drop`` and ``variance = cents - expected``. An opener is compared with the closer before it. */
+export interface FloatCounted { event: "float_counted.v1"; count: Count; cents: number; expected: number; variance: number; in_chips?: boolean; opener?: number; fills?: number; credits?: number; win?: number; exchanged?: number; drop?: number }
+export interface FloatCredited { event: "float_credited.v1"; cents: number }
+export interface FloatFilled { event: "float_filled.v1"; cents: number }
+/** The open float, with what a count would find now. Amounts are in cents. */
+export interface FloatView { opener: number; since: number; in_chips: boolean; fills: number; credits: number; win: number; exchanged: number; drop: number; expected: number }
 export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; chips: ChipsRule | null; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string>; clause_order: string[]; readings: Record<string, string[]> }
 /** A row in the list of games. */
 export interface GameRow { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
@@ -244,6 +299,8 @@ export type Grade = "geometry" | "reconstruction";
 export type GroupBy = "table" | "shift" | "day" | "seat" | "dealer" | "game" | "kind";
 export interface GuestLogin { table: string; terminal?: string | null; program?: boolean }
 export interface HandBack { do: "hand_back"; id: string; by: StaffPosition; who: string; second: string }
+/** Ends the duty of the Dealer of record. The next Dealer takes the table. */
+export interface HandTable { do: "hand_table"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface Health { well: boolean; journal: "unavailable" | "writable"; tables: Record<string, boolean>; wheels: Record<string, boolean>; stopping: boolean; clock_ahead_millis: number }
 export interface History { table: string; rounds: PastRound[]; before: number | null }
 /** Answer to a request that did not reach the table: refused, or waiting for a second person's approval. */
@@ -300,7 +357,7 @@ export interface MovementList { list: "movements.v1"; zone: string; movements: M
 export interface NamedCustomer { name?: string; document?: string }
 export interface NeighboursOffer { each_side: number[]; clause: string }
 /** A table's answer on a socket. If ``own`` is set, the answer replaces the message about the seat's next change. */
-export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; table?: string }
+export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; paused?: string; disputes?: SeatDispute[]; table?: string }
 /** First message of a client without a key that only reads the public state of the table. */
 export interface Observe { do: "watch"; id: string; by?: StaffPosition; table?: string }
 /** Reports a spin. ``None`` means that a value was not measured. */
@@ -320,9 +377,9 @@ export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; wh
 /** A further reading of the outcome, by the wheel or by another person. */
 export interface OutcomeRead { event: "outcome_read.v1"; round: number; outcome: string; source: Source; read_by?: ReadBy; segment?: number | null }
 /** A change of the client's own seat, with the seat's credits and bets after it. */
-export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; ticket?: IssuedTicket }
+export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; ticket?: IssuedTicket; paused?: string; disputes?: SeatDispute[] }
 /** Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them. */
-export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null }
+export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; paused?: string; disputes?: SeatDispute[] }
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
 export interface Packages { terminal: string; layout: string; packages: PackageInfo[] }
 /** An alert that was acknowledged by a person, or cleared because its condition had ended. */
@@ -330,6 +387,8 @@ export interface PastAlertRow { alert: string; at: number; about: string; text: 
 /** The last alerts that are no longer open, the latest end first. */
 export interface PastAlerts { alerts: PastAlertRow[] }
 export interface PastRound { round: number; outcome: string | null; rulebook: string; seats: Record<string, SeatRound> }
+/** Stops new bets of a seat. Its bets on the layout stay live. */
+export interface PauseSeat { do: "pause_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; reason: string }
 /** Pay a ticket in cash. */
 export interface PayTicket { do: "pay_ticket"; id: string; by: StaffPosition; who: string; second: string; drawer: string; ticket: string; person: Customer }
 /** The commands that a caller may send now, by their names in ``do``. */
@@ -346,7 +405,7 @@ export interface PieceInfo { position: string; pieces: number }
 export interface Pieces { cents: number; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
 /** A change of a table as staff see it: complete events, changed seats and the automatic dealer's status. */
-export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; matter_seats?: Record<string, string[]>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; awaiting?: string; alert?: string }
+export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; matter_seats?: Record<string, string[]>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; disputes?: DisputeRecord[]; dealer?: DealerOfRecord | null; float?: FloatView | null; awaiting?: string; alert?: string }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
 export interface PocketCount { pocket: string; segments: number; count: number; expected: number }
@@ -379,7 +438,9 @@ export interface PublicTableStopped { event: "table_stopped.v1" }
 /** A purchase of credits at a seat. */
 export interface Purchase { number: number; cents: number; at: number; source: Source; spent: number }
 /** A purchase was reversed while its credits were unspent. The money went back to the Player. */
-export interface PurchaseReversed { event: "purchase_reversed.v1"; seat: string; cents: number; purchase: number; source: Source; reason?: string }
+export interface PurchaseReversed { event: "purchase_reversed.v1"; seat: string; cents: number; purchase: number; source: Source; reason?: string; in_float?: boolean }
+/** Puts on record that a display may have shown something wrong. No money changes. */
+export interface QuestionDisplay { do: "question_display"; id: string; by: StaffPosition; who: string; second: string; words: string; round: number }
 /** Source of an outcome: the wheel's sensor or the Dealer. */
 export type ReadBy = "wheel" | "dealer";
 export interface Readiness { ready: boolean; stopping: boolean; journal: "unavailable" | "writable"; tables: Record<string, TableReadiness> }
@@ -394,7 +455,7 @@ export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPositi
 /** Refers a matter to the person who decides. Without a round it is a question about the rules. */
 export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
 /** Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent. */
-export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "no_such_purchase" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "credits_are_spent" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "above_house_maximum" | "needs_second_person";
+export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "table_has_dealer" | "no_such_seat" | "seat_is_taken" | "seat_is_paused" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "no_such_purchase" | "no_such_dispute" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "already_disputed" | "too_many_disputes" | "no_reason_given" | "text_is_too_long" | "no_name_given" | "already_dealer" | "no_dealer" | "seat_is_not_paused" | "float_is_open" | "no_float" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "credits_are_spent" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "above_house_maximum" | "above_goodwill" | "needs_second_person";
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -418,6 +479,7 @@ export interface ResultConfirmed { event: "result_confirmed.v1"; round: number; 
 export interface ResultRegistered { event: "result_registered.v1"; round: number; outcome: string; resolved_by?: StaffPosition | null; clause?: string | null; was?: string | null; source?: Source | null }
 /** Request for the changes after these numbers. If the server no longer has them all, it sends a snapshot. */
 export interface Resume { do: "resume"; id: string; by?: StaffPosition; table?: string; epoch: string; public: number; own?: number }
+export interface ResumeSeat { do: "resume_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 /** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface ResumeTable { do: "resume_table"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 /** Reverses a purchase of credits at a seat while they are unspent. */
@@ -447,13 +509,17 @@ export interface RoundsSkipped { event: "rounds_skipped.v1"; rounds: number[]; i
 export type Ruling = "void" | "settle" | "stand";
 /** A decision on one seat of a past round. The round's outcome and the other seats are unchanged. */
 export interface SeatDecided { event: "seat_decided.v1"; round: number; ruling: Ruling; clause: string; change: Restated; outcome?: string | null; was?: string | null }
+/** A dispute of a seat, as its terminal shows it. */
+export interface SeatDispute { number: number; round: number; at: number; reason?: string | null; paid?: number }
 /** Tells a seat that its terminal was interrupted in a round, and what became of its bets. */
 export interface SeatInterruption { round: number; clause: string; registered_clause: string | null; unregistered_clause: string | null; bets: Record<string, number>; referred: boolean }
+export interface SeatPaused { event: "seat_paused.v1"; seat: string; reason: string }
+export interface SeatResumed { event: "seat_resumed.v1"; seat: string }
 export interface SeatRound { staked: number; returned: number }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null; offers?: string[] | null }
-export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number>; purchases?: Purchase[]; asked?: AskedCashOut | null }
+export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number>; purchases?: Purchase[]; asked?: AskedCashOut | null; paused?: string }
 /** A seat with the commands that the caller may send to its table now. */
-export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; allowed: Permissions }
+export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; paused?: string; disputes?: SeatDispute[]; allowed: Permissions }
 /** Result of the last self-check, which hashes the server's own files. */
 export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean; compared_with: ComparedWith }
 /** Sell credits for cash. The customer gets a ticket, which any terminal redeems. */
@@ -507,13 +573,15 @@ export interface TableReadiness { running: boolean; wheel: "none" | "out" | "rea
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
 /** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
-export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null }
+export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null; disputes: DisputeRecord[]; dealer: DealerOfRecord | null; float: FloatView | null }
 /** The whole table as staff see it, with the commands that the caller may send to it now. */
-export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null; allowed: Permissions }
+export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null; disputes: DisputeRecord[]; dealer: DealerOfRecord | null; float: FloatView | null; allowed: Permissions }
 export interface Tables { tables: PublicTable[] }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; terminal: string }
+/** Makes the sender the Dealer of record. */
+export interface TakeTable { do: "take_table"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface TerminalInfo { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursOffer | null; finales: FinalesOffer | null }
 export interface TerminalRow { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean; since: number }
 export interface Terminals { terminals: TerminalRow[] }
@@ -553,14 +621,14 @@ export type WheelUse = "ready" | "not_ready" | "out_of_use" | "silent" | "not_co
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
-export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | ConcealedCashOut | TicketRedeemed | ConcealedRedemption | ColourIssued | ColourRedeemed | InterruptionRecovered | PurchaseReversed | CashOutRequested | LimitsChanged | EnrolmentAllowed;
+export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | ConcealedCashOut | TicketRedeemed | ConcealedRedemption | ColourIssued | ColourRedeemed | InterruptionRecovered | PurchaseReversed | CashOutRequested | LimitsChanged | EnrolmentAllowed | Disputed | DisputeClosed | DisplayQuestioned | SeatPaused | SeatResumed | DealerChanged | FloatCounted | FloatFilled | FloatCredited | DropTaken;
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicLimitsChanged | PublicDecisionMade;
-export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | ReversePurchase | RequestCashOut | ChangeLimits | AllowEnrolment | Show;
-export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | AskReversePurchase | AskRequestCashOut | AskChangeLimits | AskAllowEnrolment | Authenticate | Observe | Resume | Ping | Approve | Reject;
+export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | ReversePurchase | RequestCashOut | ChangeLimits | AllowEnrolment | Dispute | CloseDispute | QuestionDisplay | PauseSeat | ResumeSeat | TakeTable | HandTable | CountFloat | Fill | Credit | DropRemoved | Show;
+export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | AskReversePurchase | AskRequestCashOut | AskChangeLimits | AskAllowEnrolment | AskDispute | AskCloseDispute | AskQuestionDisplay | AskPauseSeat | AskResumeSeat | AskTakeTable | AskHandTable | AskCountFloat | AskFill | AskCredit | AskDropRemoved | Authenticate | Observe | Resume | Ping | Approve | Reject;
 export type AnyCageRequest = CageOpenDrawer | CageFillDrawer | CageDropDrawer | CageCountDrawer | CageCloseDrawer | CageSellCredits | CagePayTicket | CageLookUpTicket | CageVoidTicket | CageBarPerson | CageUnbarPerson | CageCheckPerson;
 export type CageCommand = OpenDrawer | FillDrawer | DropDrawer | CountDrawer | CloseDrawer | SellCredits | PayTicket | LookUpTicket | VoidTicket | BarPerson | UnbarPerson | CheckPerson;
 export type CageEvent = CageTermsSet | DrawerOpened | DrawerFilled | DrawerDropped | DrawerCounted | DrawerClosed | CreditsSold | TicketPaid | TicketVoided | TicketLookedUp | CashReported | PersonBarred | PersonUnbarred | PersonChecked;
 export type AnyErrorCode = Refusal | CageRefusal | HouseRefusal | ErrorCode | CloseReason;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | StoppingMessage | NumberedAnswer | HouseAnswer | DoneMessage;
 /** How long an unanswered request may be resent: always, in its round, or in its phase. */
-export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", reverse_purchase: "always", request_cash_out: "always", change_limits: "phase", allow_enrolment: "always", show: "phase" };
+export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", reverse_purchase: "always", request_cash_out: "always", change_limits: "phase", allow_enrolment: "always", dispute: "always", close_dispute: "phase", question_display: "phase", pause_seat: "always", resume_seat: "always", take_table: "phase", hand_table: "phase", count_float: "phase", fill: "phase", credit: "phase", drop_removed: "phase", show: "phase" };

@@ -41,6 +41,8 @@ class Links(Generic[E]):
         self._key = key
         self.seq = after
         self.hash = before
+        self.previous = before
+        """Hash before the entry yielded last."""
         self.seals = 0
         self.last_seal: bytes | None = None
         """The seal of the entry yielded last. None if a batch does not end with it."""
@@ -60,7 +62,7 @@ class Links(Generic[E]):
             self._fail(Seq(self.seq + 1), "an entry is missing or out of order", f"entry {self.seq + 1}", row.seq)
         if (expected := link(self.hash, row.body)) != row.hash:
             self._fail(row.seq, "the entry does not continue the chain", expected, row.hash)
-        self.seq, self.hash = row.seq, row.hash
+        self.previous, self.seq, self.hash = self.hash, row.seq, row.hash
 
     def _check_seal(self, row: Row) -> None:
         self.last_seal = None
@@ -103,3 +105,11 @@ class Chain(Links[Entry]):
         before: ChainHash = GENESIS,
     ) -> None:
         super().__init__(decode, table, rows, seals, key, after, before)
+
+    def _decoded(self, row: Row) -> Entry:
+        """Decode an entry. The hash that a dispute freezes must be that of the entry before it."""
+        entry = super()._decoded(row)
+        if entry.facts.head is not None and entry.facts.head != self.previous.hex():
+            what = "the hash that a dispute freezes is not that of the entry before"
+            self._fail(entry.seq, what, self.previous, entry.facts.head)
+        return entry

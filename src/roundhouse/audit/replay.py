@@ -11,6 +11,7 @@ from typing import NoReturn
 import msgspec
 
 from roundhouse.audit.discrepancy import fail
+from roundhouse.audit.floats import FloatCheck
 from roundhouse.audit.journal_file import RulebookSet
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
@@ -27,6 +28,7 @@ from roundhouse.table.lifecycle import question_after_restart, recover, stop_sof
 from roundhouse.table.names import (
     CASHIER,
     DEALER_ID_PREFIX,
+    GOODWILL,
     HOUSE,
     HOUSE_ID_PREFIX,
     LAYOUT,
@@ -42,7 +44,7 @@ from roundhouse.table.names import (
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Archive, Table, TableState
 
-_TABLE_ACCOUNTS = {account: str(account) for account in (LAYOUT, HOUSE, CASHIER, TICKETS, SHORTFALL)}
+_TABLE_ACCOUNTS = {account: str(account) for account in (LAYOUT, HOUSE, CASHIER, TICKETS, SHORTFALL, GOODWILL)}
 """All accounts except those of the seats, with the names of their fields in the state."""
 _OLDER_QUESTION = re.compile(
     r"The server restarted while the round was in the phase (?P<phase>\w+)\. What does the wheel show\?"
@@ -54,14 +56,14 @@ class Ledger:
     """Balances of all accounts, computed from postings."""
 
     def __init__(self, state: TableState) -> None:
-        self._cents: dict[Account, int] = balances(state)
+        self.cents: dict[Account, int] = balances(state)
 
     def post(self, event: AnyEvent) -> set[Account] | str:
         """Post an event. Return the accounts that it changes, or a message if its postings do not balance."""
         total = 0
         changed = set()
         for account, cents in postings(event):
-            self._cents[account] = self._cents.get(account, 0) + cents
+            self.cents[account] = self.cents.get(account, 0) + cents
             total += cents
             changed.add(account)
         return changed if not total else f"postings that add up to {total} cents"
@@ -69,19 +71,19 @@ class Ledger:
     def difference(self, state: TableState, accounts: set[Account]) -> tuple[Account, int, int] | None:
         """Return the first account that differs, with its cents in this ledger and in the state. None if all agree."""
         for account in accounts:
-            posted, in_state = self._cents.get(account, 0), _balance(state, account)
+            posted, in_state = self.cents.get(account, 0), _balance(state, account)
             if posted != in_state:
                 return account, posted, in_state
         return None
 
     def any_difference(self, state: TableState) -> tuple[Account, int, int] | None:
         """Return the first of all accounts that differs, as ``difference`` does."""
-        return self.difference(state, {*self._cents, *balances(state)})
+        return self.difference(state, {*self.cents, *balances(state)})
 
 
 def _balance(state: TableState, account: Account) -> int:
     if (field := _TABLE_ACCOUNTS.get(account)) is not None:
-        return int(getattr(state, field))
+        return getattr(state, field) or 0
     seat = state.seats.get(SeatId(account.removeprefix("seat:")))
     return seat.credits if seat else 0
 
@@ -111,6 +113,7 @@ class Replay:
         self._rulebooks = rulebooks
         self.table = Table(game, state, archive)
         self._ledger = Ledger(state)
+        self._float = FloatCheck(state, self._ledger.cents)
 
     def check(self, entry: Entry) -> None:
         """Check an entry against the state of its table, and apply its events to the state."""
@@ -122,6 +125,9 @@ class Replay:
             if isinstance(posted, str):
                 self._fail(entry.seq, "the postings of an event are not balanced", "a sum of 0 cents", posted)
             changed |= posted
+            if (differs := self._float.add(event)) is not None:
+                what = "the closer of a float differs from the postings since its opener"
+                self._fail(entry.seq, what, f"{differs[0]} cents", f"{differs[1]} cents")
             try:
                 apply(self.table, event, entry.facts.at)
             except _IMPOSSIBLE as error:
@@ -159,6 +165,12 @@ class Replay:
         if facts.number_awaited and not isinstance(request, c.ConfirmResult):
             what = "an awaited number without a confirmation"
             self._fail(entry.seq, what, "an awaited number for ConfirmResult only", facts)
+        if (facts.head is not None) is not isinstance(request, c.Dispute):
+            self._fail(entry.seq, "a hash of the chain without a dispute, or a dispute without it", "both", facts)
+        if facts.goodwill_max is not None and not isinstance(request, c.CloseDispute):
+            self._fail(entry.seq, "a bound of goodwill without a dispute to close", "one for CloseDispute only", facts)
+        if facts.dealer_gone and not isinstance(request, c.TakeTable):
+            self._fail(entry.seq, "a Dealer who is gone without a new one", "one for TakeTable only", facts)
         if request is not None and self.table.state.by_evidence:
             self._check_sender(entry.seq, request)
 

@@ -58,6 +58,9 @@ class TableSummary(Struct, frozen=True):
     shortfall: int
     procedure: int
     """Procedure that the table is under: 1 for entries of the Dealer, 2 for evidence."""
+    goodwill: int = 0
+    """Goodwill paid in disputes."""
+    open_disputes: int = 0
 
 
 class Summary(Struct, frozen=True):
@@ -103,6 +106,8 @@ def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int)
         house=state.house,
         shortfall=-state.shortfall,
         procedure=state.terms.procedure,
+        goodwill=-(state.goodwill or 0),
+        open_disputes=len(state.disputes.open) if state.disputes else 0,
     )
 
 

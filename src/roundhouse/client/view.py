@@ -26,7 +26,10 @@ _SHARED_FIELDS = frozenset(PublicTable.__struct_fields__) & frozenset(TableView.
     "chips",
 }
 """Fields of ``TableView`` that are also public. A public change updates them."""
-_PIT_FIELDS = ("meters", "matters", "matter_seats", "interrupted", "evidence", "registered", "reports_disagree")
+_PIT_FIELDS = (
+    *("meters", "matters", "matter_seats", "interrupted", "evidence", "registered", "reports_disagree"),
+    *("disputes", "dealer", "float"),
+)
 
 
 @dataclass
@@ -83,7 +86,17 @@ class View:
         if answer.own is UNSET or answer.credits is UNSET or answer.bets is UNSET:
             return [], False
         events, undoable, repeatable = answer.events or [], answer.undoable, answer.repeatable
-        change = OwnChange(answer.own, events, answer.credits, answer.bets, undoable, repeatable, answer.interrupted)
+        change = OwnChange(
+            answer.own,
+            events,
+            answer.credits,
+            answer.bets,
+            undoable,
+            repeatable,
+            answer.interrupted,
+            paused=answer.paused,
+            disputes=answer.disputes,
+        )
         return self.apply_change(ChangeMessage(own=change))
 
     def _add_if_next(self, change: PublicChange | OwnChange | PitChange, last: int, changes: list[Change]) -> bool:
@@ -133,7 +146,7 @@ def _seat_after(seat: OwnSeat | None, change: OwnChange) -> OwnSeat:
         if isinstance(event, SeatTaken):
             seat = OwnSeat(event.seat, event.terminal, 0, {}, 0, {}, False)
     assert seat is not None, "the first change of a seat is SeatTaken"
-    given = _given(change, ("credits", "bets", "undoable", "repeatable", "interrupted"))
+    given = _given(change, ("credits", "bets", "undoable", "repeatable", "interrupted", "paused", "disputes"))
     return replace(seat, staked=sum(change.bets.values()), **given)
 
 

@@ -19,6 +19,8 @@ from roundhouse.config.schema import (
     AlertsConfig,
     BackupConfig,
     CageConfig,
+    DisputesConfig,
+    FloatConfig,
     HouseSection,
     ListenConfig,
     ProxyConfig,
@@ -64,6 +66,8 @@ def check(
         _check_proxy(proxy, faults)
     check_numbers("requests", section("requests", RequestsConfig), faults)
     check_numbers("retention", section("retention", RetentionConfig), faults)
+    check_numbers("disputes", section("disputes", DisputesConfig), faults)
+    check_numbers("float", section("float", FloatConfig), faults)
     _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
     if backup := section("backup", BackupConfig):
         _check_backup(backup, folder, faults)

@@ -1,6 +1,7 @@
 """Ranges of the numbers in ``house.toml``, and checks that all of its sections share."""
 
 from roundhouse.rules.errors import Faults
+from roundhouse.rules.names import MAX_STAKE_CENTS
 
 _HOUR = 3600
 RANGES = {
@@ -22,6 +23,8 @@ RANGES = {
     "ticket_days": (1, 3650),
     "timeout_seconds": (1, 60),
     "keep": (1, 10_000),
+    "goodwill_max": (0, MAX_STAKE_CENTS),
+    "variance_from": (1, MAX_STAKE_CENTS),
 }
 """Smallest and largest value of each numeric key."""
 

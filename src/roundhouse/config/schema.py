@@ -107,6 +107,20 @@ class AlertsConfig(_Section, frozen=True, kw_only=True):
     """Time for one attempt. An alert is attempted five times, within about three minutes."""
 
 
+class DisputesConfig(_Section, frozen=True, kw_only=True):
+    """Disputes of Players about rounds."""
+
+    goodwill_max: Cents = Cents(100_000)
+    """Largest payment of goodwill that ends one dispute, in cents. Two persons pay it."""
+
+
+class FloatConfig(_Section, frozen=True, kw_only=True):
+    """The float of a table: its chips and its cash."""
+
+    variance_from: Cents = Cents(1)
+    """A count that differs from what is due by this many cents or more raises an alert."""
+
+
 class BackupConfig(_Section, frozen=True, kw_only=True):
     """Backups that the running house makes."""
 
@@ -194,6 +208,8 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     backup: BackupConfig | None = None
     cage: CageConfig | None = None
     money: MoneyConfig = MoneyConfig()
+    disputes: DisputesConfig = DisputesConfig()
+    float: FloatConfig = FloatConfig()
     tables: tuple[TableConfig, ...] = ()
     terminals: tuple[TerminalsConfig, ...] = ()
 

@@ -18,7 +18,11 @@ from roundhouse.table.names import SeatId
 from roundhouse.table.state import RoundRecord
 from roundhouse.wire.tables import PUBLIC_PARTS, AnyPublicEvent, PastRound, SeatRound, WholeEvent
 
-SINGLE_SEAT_EVENTS: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
+NAMING_EVENTS: Final = frozenset({e.Disputed, e.DisputeClosed})
+"""Events of one seat that name staff. The seat receives them without names."""
+SINGLE_SEAT_EVENTS: Final = (
+    frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__) - NAMING_EVENTS
+)
 """Events that concern one seat. Only that seat and the pit receive them."""
 
 CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided, e.StakeReturned})
@@ -74,6 +78,10 @@ def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
                 yield change.seat, replace(event, seats=(change,))
         case e.SeatDecided():
             yield event.change.seat, event
+        case e.Disputed(seat=seat):
+            yield seat, replace(event, source=None)
+        case e.DisputeClosed(seat=seat):
+            yield seat, replace(event, who=None, second=None)
         case e.TerminalsInterrupted():
             for seat in event.terminals:
                 yield seat, replace(event, terminals=(seat,))

@@ -8,23 +8,27 @@ from msgspec.structs import replace
 
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.tickets import TicketDesk
-from roundhouse.rules.names import PackageId
+from roundhouse.journal.entry import ChainHash
+from roundhouse.rules.names import Cents, PackageId
 from roundhouse.table.commands import (
     AnyCommand,
     BallAtRest,
     BuyCredits,
     CashOut,
     ChangeLimits,
+    CloseDispute,
     ConfirmResult,
     CorrectResult,
+    Dispute,
     OpenTable,
     RedeemTicket,
     RequestCashOut,
     ReversePurchase,
     TakeSeat,
+    TakeTable,
 )
 from roundhouse.table.decision import Facts, HouseTerms
-from roundhouse.table.names import Millis, RoundNumber, SeatId, TicketId
+from roundhouse.table.names import Millis, PersonName, RoundNumber, SeatId, TicketId
 from roundhouse.table.state import TableState
 from roundhouse.table.terms import UNBOUNDED
 
@@ -38,7 +42,8 @@ _ABOUT_MONEY: Final = (
     RequestCashOut,
     ReversePurchase,
 )
-NEEDS_FACTS: Final = frozenset({BallAtRest, ConfirmResult, TakeSeat, type(None), *_ABOUT_MONEY})
+_ABOUT_THE_DESK: Final = (CloseDispute, Dispute, TakeTable)
+NEEDS_FACTS: Final = frozenset({BallAtRest, ConfirmResult, TakeSeat, type(None), *_ABOUT_MONEY, *_ABOUT_THE_DESK})
 """Commands that are decided on more than the time. ``None`` stands for a recovery."""
 
 Offers = Mapping[SeatId, tuple[PackageId, ...]]
@@ -59,6 +64,10 @@ class FactSource:
         """Tells whether a ticket is in dispute since the journal was restored."""
         self.ticket_life: Millis | None = None
         """Time for which new tickets can be redeemed; ``None`` for the default."""
+        self.goodwill_max: Cents | None = None
+        """Largest payment of goodwill for one dispute; ``None`` if the house sets none."""
+        self.is_gone: Callable[[PersonName], bool] = lambda _: False
+        """Tells whether a person has no session at this table any more."""
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.ball_rolls = False
@@ -71,10 +80,12 @@ class FactSource:
         state: TableState,
         tickets: TicketDesk,
         adopts: bool,
+        head: ChainHash,
     ) -> Facts:
         """Return the facts of a command. ``adopts`` is whether the table may adopt the current procedure with it.
 
-        A ticket that the command names must be concealed already (``TicketDesk.conceal``).
+        ``head`` is the hash of the entry before. A ticket that the command names must be concealed already
+        (``TicketDesk.conceal``).
         """
         opens = isinstance(command, OpenTable)
         facts = Facts(at, house=self.terms if opens or (adopts and not state.by_evidence) else None)
@@ -96,6 +107,13 @@ class FactSource:
                 return replace(facts, number_awaited=self._awaits_number(state))
             case TakeSeat(seat=seat):
                 return replace(facts, offers=self.offers.get(seat))
+            case Dispute():
+                return replace(facts, head=head.hex())
+            case CloseDispute():
+                return replace(facts, goodwill_max=self.goodwill_max)
+            case TakeTable():
+                gone = state.dealer is not UNSET and self.is_gone(state.dealer.name)
+                return replace(facts, dealer_gone=gone)
             case _:
                 return facts
 

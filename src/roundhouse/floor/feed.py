@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from roundhouse.dealer.loop import Notice
+from roundhouse.floor import seat_desk
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, own_part, public_event, split_by_seat
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.permissions import TablePermissions
@@ -304,6 +305,7 @@ class TableFeed:
             change = interrupted.complete(change, seat, self.projection.state)
         if part.ticket is not UNSET:
             change = replace(change, ticket=part.ticket)
+        change = seat_desk.complete(change, seat, self.projection.state)
         buffer.add(change)
         return change
 

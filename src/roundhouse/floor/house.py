@@ -9,6 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -143,6 +144,8 @@ class RunningHouse:
         writer.facts.offers = self.configuration.offers_at(plan.id)
         writer.facts.is_disputed = disputes_in(lambda: self.house.writer.state, self._key)
         writer.facts.ticket_life = ticket_life_of(self.configuration)
+        writer.facts.goodwill_max = self.configuration.plan.disputes.goodwill_max
+        writer.facts.is_gone = partial(self.house.sessions.has_left, table=plan.id, now=self.clock.now)
         if writer.ignored_snapshot:
             text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
             self.alerts.raise_alert("journal", text, plan.id)
@@ -153,6 +156,7 @@ class RunningHouse:
         )
         table.is_recorded = lambda id: bool(self._store.seqs_of(plan.id, [id]))
         table.report_from = self.configuration.plan.money.report_from
+        table.variance_from = self.configuration.plan.float.variance_from
         return table
 
     def _needs_allowance(self, table: TableId, seat: SeatId, at: Millis) -> bool:

@@ -38,6 +38,7 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
         c.CashOut,
         c.RequestCashOut,
         c.RedeemTicket,
+        c.Dispute,
     }
 )
 """Commands that a terminal may send for its own seat."""

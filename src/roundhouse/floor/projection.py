@@ -16,17 +16,30 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReli
 from roundhouse.floor import audience
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.interruptions import InterruptedSeats
+from roundhouse.floor.seat_desk import disputes_at
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, Pocket
 from roundhouse.table.apply import apply
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
+from roundhouse.table.desk_state import DealerOfRecord, DisputeRecord
 from roundhouse.table.events import TableOpened, TableStopped, TerminalsInterrupted
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Archive, ColourChips, RoundRecord, Seat, Table, TableState
-from roundhouse.table.view import TableView, asked_now, is_withheld, meters_view, outcome_of, reports_disagree, view_of
+from roundhouse.table.view import (
+    FloatView,
+    TableView,
+    asked_now,
+    float_view,
+    is_withheld,
+    meters_view,
+    open_disputes,
+    outcome_of,
+    reports_disagree,
+    view_of,
+)
 from roundhouse.wire.tables import CashOutAsked, OwnSeat, PublicTable, TableFacts, WheelInfoNow, WheelUse
 
 _encode = msgspec.json.Encoder().encode
@@ -68,6 +81,9 @@ class PitFields(NamedTuple):
     evidence: Evidence | None
     registered: Pocket | None
     reports_disagree: bool
+    disputes: tuple[DisputeRecord, ...]
+    dealer: DealerOfRecord | None
+    float: FloatView | None
     awaiting: str
     alert: str
 
@@ -284,7 +300,17 @@ class TableProjection:
         undoable, interrupted = self.undoable(seat), self.interrupted.of(seat, self.state)
         asked = CashOutAsked(one.source.by, one.cents, one.at) if (one := asked_now(seat)) else None
         return OwnSeat(
-            id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable, interrupted, asked
+            id,
+            seat.terminal,
+            seat.credits,
+            seat.bets,
+            seat.on_layout,
+            seat.last_slip,
+            undoable,
+            interrupted,
+            asked,
+            seat.paused or "",
+            disputes_at(id, self.state),
         )
 
     def undoable(self, seat: Seat) -> bool:
@@ -301,6 +327,9 @@ class TableProjection:
             _copy(state.evidence) if state.evidence else None,
             state.registered_outcome,
             reports_disagree(state),
+            open_disputes(state),
+            state.dealer or None,
+            float_view(state),
             self.awaiting,
             self.alert,
         )

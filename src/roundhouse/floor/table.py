@@ -18,6 +18,7 @@ from roundhouse.dealer.loop import DealerLoop, DealerWaiting, Notice, WheelRelia
 from roundhouse.floor.alerts import AlertQueue, disputes_of
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.desk_alerts import clear_old_disputes, report_desk_event
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.money_alerts import MONEY_EVENTS, money_alert
 from roundhouse.floor.queue import Committer, DeliverAnswer, TableQueue
@@ -92,7 +93,10 @@ class RunningTable:
         self._disputes = disputes_of(self.state)
         self._reports = itertools.count()
         """Numbers reports of lost terminals, because several may be queued before the table's version changes."""
+        self.variance_from = 1
+        """Least variance of a float that raises an alert, in cents. The house sets it."""
         alerts.report_recovery(self.id, writer.recovered)
+        clear_old_disputes(alerts, self.id, self.state)
 
     @property
     def recovered(self) -> list[AnyEvent]:
@@ -316,6 +320,7 @@ class RunningTable:
                     # Skip bets and other events of one seat, which are most events. They cause no alert.
                     continue
                 self._alerts.report_event(self.id, entry, event)
+                report_desk_event(self._alerts, self.id, event, self.variance_from)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._enter_manual_mode("the table has no wheel that the automatic dealer can read")
                 elif isinstance(event, TableResumed) and state.automatic and not self.plan.automatic:

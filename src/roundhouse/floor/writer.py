@@ -268,7 +268,7 @@ class TableWriter:
         if type(command) is OpenTable and self.table.game is not self.latest and state.phase is Phase.CLOSED:
             self.table = Table(self.latest, state, self._archive)
         adopts = given is None or isinstance(given.events[0], ProcedureAdopted)
-        return self.facts.facts(command, at, state, self._tickets, adopts)
+        return self.facts.facts(command, at, state, self._tickets, adopts, self._hash)
 
     def _snapshot(self) -> Snapshot | None:
         """Return a snapshot, or ``None`` to wait until no bet is on the layout and no result is awaited."""

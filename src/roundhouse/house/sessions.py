@@ -4,7 +4,7 @@ Tokens are 256 random bits. Only their digests are stored, and only in memory, s
 A password is checked before the change is queued, because the check is slow.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -33,7 +33,9 @@ from roundhouse.people.names import (
 )
 from roundhouse.people.rights import RIGHTS
 from roundhouse.people.state import HouseState, hash_of, network_of
+from roundhouse.table.evidence import same_name
 from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import PersonName as TablePersonName
 
 RIGHTS_REFUSALS: Final = (
     HouseRefusal.NOT_AUTHORISED,
@@ -100,6 +102,15 @@ class Sessions:
         if now.locked:
             return HouseRefused(HouseRefusal.CONSOLE_IS_LOCKED, "unlock it with your password")
         return now if now.roles else _LOCKED
+
+    def has_left(self, name: TablePersonName, table: TableId, now: Callable[[], Millis]) -> bool:
+        """Return whether a person has no session at a table any more. May be called from any thread.
+
+        A locked session counts, because its person can unlock it.
+        """
+        at, open = now(), self._writer.state.sessions
+        here = (live for live in [*self._live.values()] if live.console in (None, table) and live.id in open)
+        return not any(same_name(live.person, name) and not live.is_expired(at) for live in here)
 
     def touch(self, session: Session, at: Millis) -> None:
         """Note that the console is in use. A locked console stays locked."""

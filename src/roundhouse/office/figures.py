@@ -140,6 +140,16 @@ def count(event: e.AnyEvent, total: Figures) -> None:
             | e.CashOutRequested()
             | e.LimitsChanged()
             | e.EnrolmentAllowed()
+            | e.Disputed()
+            | e.DisputeClosed()
+            | e.DisplayQuestioned()
+            | e.SeatPaused()
+            | e.SeatResumed()
+            | e.DealerChanged()
+            | e.FloatCounted()
+            | e.FloatFilled()
+            | e.FloatCredited()
+            | e.DropTaken()
         ):
             return
         case _:

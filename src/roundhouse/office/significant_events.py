@@ -62,6 +62,18 @@ class SignificantKind(StrEnum):
     ENROLMENT_ALLOWED = "enrolment_allowed"
     LARGE_TICKET_ISSUED = "large_ticket_issued"
     LARGE_TICKET_REDEEMED = "large_ticket_redeemed"
+    DISPUTE = "dispute"
+    DISPUTE_CLOSED = "dispute_closed"
+    DISPLAY_QUESTIONED = "display_questioned"
+    SEAT_PAUSED = "seat_paused"
+    SEAT_RESUMED = "seat_resumed"
+    DEALER_CHANGED = "dealer_changed"
+    FLOAT_COUNTED = "float_counted"
+    FLOAT_FILLED = "float_filled"
+    FLOAT_CREDITED = "float_credited"
+    DROP_REMOVED = "drop_removed"
+    GOODWILL = "goodwill"
+    FLOAT_VARIANCE = "float_variance"
 
 
 class Thresholds(Struct, frozen=True):
@@ -190,10 +202,34 @@ def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Select
             | e.ColourRedeemed()
         ):
             return
+        case e.Disputed(seat=seat) | e.SeatPaused(seat=seat) | e.SeatResumed(seat=seat):
+            yield _DESK[type(event)], seat, None
+        case e.DisputeClosed(seat=seat, paid=paid):
+            yield SignificantKind.DISPUTE_CLOSED, seat, None
+            if paid:
+                yield SignificantKind.GOODWILL, seat, paid
+        case e.FloatCounted(cents=cents, variance=variance):
+            yield SignificantKind.FLOAT_COUNTED, None, cents
+            if variance:
+                yield SignificantKind.FLOAT_VARIANCE, None, variance
+        case e.FloatFilled(cents) | e.FloatCredited(cents) | e.DropTaken(cents):
+            yield _DESK[type(event)], None, cents
+        case e.DisplayQuestioned() | e.DealerChanged():
+            yield _DESK[type(event)], None, None
         case _:
             yield _kind_of(event), None, None
 
 
+_DESK: Final = {
+    e.Disputed: SignificantKind.DISPUTE,
+    e.DisplayQuestioned: SignificantKind.DISPLAY_QUESTIONED,
+    e.SeatPaused: SignificantKind.SEAT_PAUSED,
+    e.SeatResumed: SignificantKind.SEAT_RESUMED,
+    e.DealerChanged: SignificantKind.DEALER_CHANGED,
+    e.FloatFilled: SignificantKind.FLOAT_FILLED,
+    e.FloatCredited: SignificantKind.FLOAT_CREDITED,
+    e.DropTaken: SignificantKind.DROP_REMOVED,
+}
 _RESTATED: Final = {
     e.RoundCorrected: SignificantKind.RESULT_CORRECTED,
     e.RoundReversed: SignificantKind.ROUND_REVERSED,

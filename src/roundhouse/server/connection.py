@@ -344,7 +344,10 @@ class Connection:
                 answer = audience.answer_for_seat(answer, seat)
             if change is not None:
                 version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
-                own = (change.n, change.credits, change.bets, change.undoable, change.repeatable, change.interrupted)
+                own = (
+                    *(change.n, change.credits, change.bets, change.undoable, change.repeatable, change.interrupted),
+                    *(change.paused, change.disputes),
+                )
                 answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *own)
             self._send(answer)
         except Exception as bug:

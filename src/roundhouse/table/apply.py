@@ -7,6 +7,7 @@ from typing import assert_never
 
 from msgspec import UNSET
 
+from roundhouse.table import apply_desk as desk
 from roundhouse.table import apply_evidence as evidence
 from roundhouse.table import apply_money as money
 from roundhouse.table import apply_settlement as settlement
@@ -159,6 +160,19 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 state.phase = Phase.INTERRUPTED
             elif event.waits:
                 state.interrupted = True
+        case (
+            e.Disputed()
+            | e.DisputeClosed()
+            | e.DisplayQuestioned()
+            | e.SeatPaused()
+            | e.SeatResumed()
+            | e.DealerChanged()
+            | e.FloatCounted()
+            | e.FloatFilled()
+            | e.FloatCredited()
+            | e.DropTaken()
+        ):
+            desk.apply_desk(state, event, at)
         case _:
             assert_never(event)
 

@@ -3,6 +3,7 @@
 from msgspec import UNSET
 
 from roundhouse.table import events as e
+from roundhouse.table.apply_desk import exchange
 from roundhouse.table.evidence import Source
 from roundhouse.table.money_state import KEPT_PURCHASES, AskedCashOut, Purchase
 from roundhouse.table.names import Millis, PersonName
@@ -21,6 +22,8 @@ def buy(state: TableState, event: e.CreditsBought, at: Millis) -> None:
     seat.bought += event.cents
     state.cashier -= event.cents
     state.meters.bought += event.cents
+    if event.in_float:
+        exchange(state, event.cents)
     if event.source is not None:
         state.purchases = event.number
         purchase = Purchase(event.number, event.cents, at, event.source, spent(seat))
@@ -34,6 +37,8 @@ def reverse(state: TableState, event: e.PurchaseReversed, at: Millis) -> None:
     seat.bought -= event.cents
     state.cashier += event.cents
     state.meters.bought -= event.cents
+    if event.in_float:
+        exchange(state, -event.cents)
     seat.purchases = tuple(one for one in seat.purchases or () if one.number != event.purchase)
     _count(state, seat, MoneyKind.REVERSAL, event.cents, event.source, at)
 
@@ -45,6 +50,8 @@ def cash_out(state: TableState, event: e.CashedOut, at: Millis) -> None:
     state.tickets += event.cents
     state.meters.tickets_out += event.cents
     seat.asked = UNSET
+    if isinstance(event, e.ConcealedCashOut) and event.in_float:
+        exchange(state, event.cents)
     if event.source is not None:
         _count(state, seat, MoneyKind.CASH_OUT, event.cents, event.source, at)
 
@@ -55,6 +62,8 @@ def redeem(state: TableState, event: e.TicketRedeemed, at: Millis) -> None:
     seat.redeemed += event.cents
     state.tickets -= event.cents
     state.meters.tickets_in += event.cents
+    if isinstance(event, e.ConcealedRedemption) and event.in_float:
+        exchange(state, event.cents)
     if event.source is not None:
         _count(state, seat, MoneyKind.TICKET, event.cents, event.source, at)
 

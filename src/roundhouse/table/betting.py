@@ -16,6 +16,7 @@ from roundhouse.table.chips import refuse_amounts
 from roundhouse.table.decision import AFTER_CLOSING, BETTING, Decision, Facts, refuse
 from roundhouse.table.limits import BoundsOf, out_of_bounds
 from roundhouse.table.names import ChipAction, Millis, Phase
+from roundhouse.table.pauses import refuse_new_bets
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Seat, Table
 
@@ -40,6 +41,8 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
     seat = state.seats.get(command.seat)
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
+    if seat.paused is not UNSET and (refused := refuse_new_bets(seat, command)):
+        return Decision([], refused)
     bounds = table.bounds.get(seat.layout)
     if bounds is None or seat.terminal not in table.terminals:
         reason = f"the rulebook in use has no terminal {seat.terminal}; take another seat"

@@ -7,6 +7,7 @@ from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.authority import within_bounds
 from roundhouse.table.decision import Decision, Facts, refuse, source_of, stopping, with_second_person
+from roundhouse.table.floats import is_in_float
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_concealed
 from roundhouse.table.purchases import has_asked
@@ -64,9 +65,11 @@ def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
         return refuse(Refusal.NO_CREDITS)
     assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
-    kind = e.ConcealedCashOut if is_concealed(facts.fresh_ticket) else e.CashedOut
     source = None if facts.money is None else source_of(command)
-    return Decision([kind(seat.id, seat.credits, facts.fresh_ticket, expires, source)])  # type: ignore[arg-type]
+    if not is_concealed(facts.fresh_ticket):
+        return Decision([e.CashedOut(seat.id, seat.credits, facts.fresh_ticket, expires, source)])  # type: ignore[arg-type]
+    in_float = is_in_float(table, command)
+    return Decision([e.ConcealedCashOut(seat.id, seat.credits, facts.fresh_ticket, expires, source, in_float)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
@@ -81,8 +84,11 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
         return refuse(Refusal.TICKET_IS_REDEEMED)
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
-    kind = e.ConcealedRedemption if is_concealed(ticket.number) else e.TicketRedeemed
     source = None if facts.money is None else source_of(command)
-    decision = Decision([kind(command.seat, ticket.cents, ticket.number, source)])
+    event = e.TicketRedeemed(command.seat, ticket.cents, ticket.number, source)
+    if is_concealed(ticket.number):
+        in_float = is_in_float(table, command)
+        event = e.ConcealedRedemption(command.seat, ticket.cents, ticket.number, source, in_float)
+    decision = Decision([event])
     decision = within_bounds(table, command, MoneyKind.TICKET, seat, ticket.cents, facts, decision)
     return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision

@@ -7,27 +7,28 @@ the command is allowed.
 from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.rules.judge import Direction
-from roundhouse.rules.names import Cents, IrregularityId, PackageId, Pocket, PositionId, StaffPosition, TerminalId
+from roundhouse.rules.names import Cents, IrregularityId, PackageId, Pocket, PositionId, TerminalId
+from roundhouse.table.command import Command as Command
+from roundhouse.table.desk_commands import CloseDispute as CloseDispute
+from roundhouse.table.desk_commands import CountFloat as CountFloat
+from roundhouse.table.desk_commands import Credit as Credit
+from roundhouse.table.desk_commands import Dispute as Dispute
+from roundhouse.table.desk_commands import DropRemoved as DropRemoved
+from roundhouse.table.desk_commands import Fill as Fill
+from roundhouse.table.desk_commands import HandTable as HandTable
+from roundhouse.table.desk_commands import PauseSeat as PauseSeat
+from roundhouse.table.desk_commands import QuestionDisplay as QuestionDisplay
+from roundhouse.table.desk_commands import ResumeSeat as ResumeSeat
+from roundhouse.table.desk_commands import TakeTable as TakeTable
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import (
     ChipColour,
-    PersonName,
     ReadBy,
-    RequestId,
     RoundNumber,
     Ruling,
     SeatId,
     TicketNumber,
 )
-
-
-class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
-    id: RequestId
-    by: StaffPosition
-    who: PersonName | UnsetType = UNSET
-    """Account of the person who sent the command, if they are logged in."""
-    second: PersonName | UnsetType = UNSET
-    """Account of the second person who approved the command, if it needs approval."""
 
 
 class Chips(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -289,5 +290,16 @@ AnyCommand = (
     | RequestCashOut
     | ChangeLimits
     | AllowEnrolment
+    | Dispute
+    | CloseDispute
+    | QuestionDisplay
+    | PauseSeat
+    | ResumeSeat
+    | TakeTable
+    | HandTable
+    | CountFloat
+    | Fill
+    | Credit
+    | DropRemoved
     | Show
 )

@@ -10,7 +10,21 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table import authority, betting, cage, chips, decisions, irregularities, lifecycle, purchases, round
+from roundhouse.table import (
+    authority,
+    betting,
+    cage,
+    chips,
+    dealers,
+    decisions,
+    disputes,
+    floats,
+    irregularities,
+    lifecycle,
+    pauses,
+    purchases,
+    round,
+)
 from roundhouse.table import commands as c
 from roundhouse.table import first_procedure as first
 from roundhouse.table.decision import (
@@ -19,6 +33,7 @@ from roundhouse.table.decision import (
     DEALER,
     PLAYER,
     STAFF,
+    SUPERVISORS,
     Decision,
     Facts,
     authorised,
@@ -72,6 +87,17 @@ _RIGHTS: Rights = {
     c.TakeOver: (_READS, lifecycle.take_over),
     c.HandBack: ((*STAFF, StaffPosition.AUTOMATIC_DEALER), lifecycle.hand_back),
     c.ResumeTable: (STAFF, lifecycle.resume_table),
+    c.Dispute: ((*PLAYER, *STAFF), disputes.dispute),
+    c.CloseDispute: (STAFF, disputes.close_dispute),
+    c.QuestionDisplay: (STAFF, disputes.question_display),
+    c.PauseSeat: (SUPERVISORS, pauses.pause_seat),
+    c.ResumeSeat: (SUPERVISORS, pauses.resume_seat),
+    c.TakeTable: (STAFF, dealers.take_table),
+    c.HandTable: (STAFF, dealers.hand_table),
+    c.CountFloat: (STAFF, floats.count_float),
+    c.Fill: (STAFF, floats.fill),
+    c.Credit: (STAFF, floats.credit),
+    c.DropRemoved: (STAFF, floats.drop_removed),
 }
 
 _FIRST_RIGHTS: Rights = _RIGHTS | {
@@ -98,9 +124,14 @@ MAY_NEED_APPROVAL: Final = (
     c.CallNoSpin,
     c.CashOut,
     c.ChangeLimits,
+    c.CloseDispute,
     c.CorrectResult,
+    c.CountFloat,
+    c.Credit,
     c.Decide,
     c.Declare,
+    c.DropRemoved,
+    c.Fill,
     c.ObserveSpin,
     c.OpenTable,
     c.ResumeTable,
@@ -147,7 +178,7 @@ def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     if decider is _DECIDE_BETS:
         if table.state.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.state.stopped)
-    elif refused := out_of_phase(table, command):
+    elif refused := out_of_phase(table, command) or dealers.refuse_second_dealer(table, command):
         return Decision([], refused)
     decision = decider(table, command, facts)
     return lifecycle.with_adoption(table, command, facts, decision) if adopts else decision

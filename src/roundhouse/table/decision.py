@@ -53,6 +53,12 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """Time for which the new ticket can be redeemed; ``None`` for ``TICKET_LIFE``."""
     money: MoneyTerms | None = None
     """Authority of the sender over the money that the command moves. ``None`` in entries of earlier versions."""
+    head: str | None = None
+    """Hash of the entry before, for ``dispute``. It freezes what the dispute is about."""
+    goodwill_max: Cents | None = None
+    """Largest payment of goodwill, for ``close_dispute``; ``None`` if the house sets none."""
+    dealer_gone: bool = False
+    """Whether the session of the Dealer of record has ended, for ``take_table``."""
 
 
 _NO_TICKET = TicketId("-")
@@ -105,6 +111,7 @@ def stopping(wrong: str) -> Decision:
 
 
 STAFF = (P.DEALER, P.PIT_SUPERVISOR, P.PIT_MANAGER, P.SHIFT_MANAGER, P.CASINO_MANAGER)
+SUPERVISORS = STAFF[1:]
 PLAYER = (P.PLAYER,)
 DEALER = (P.DEALER,)
 AT_THE_CAGE = (P.PLAYER, P.CASHIER, P.DEALER)

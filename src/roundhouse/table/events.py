@@ -15,6 +15,18 @@ from roundhouse.table.decision_events import (
     RoundsSkipped,
     SeatDecided,
 )
+from roundhouse.table.desk_events import (
+    DealerChanged,
+    DisplayQuestioned,
+    DisputeClosed,
+    Disputed,
+    DropTaken,
+    FloatCounted,
+    FloatCredited,
+    FloatFilled,
+    SeatPaused,
+    SeatResumed,
+)
 from roundhouse.table.evidence import Source
 from roundhouse.table.limits import Limits
 from roundhouse.table.money_events import CashOutRequested, EnrolmentAllowed, LimitsChanged, PurchaseReversed
@@ -119,6 +131,8 @@ class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
     """Number of the purchase at this table, from 1. Purchases of earlier versions have none."""
     source: Source | None = None
     """Who sold the credits. ``None`` in entries of earlier versions, as in other events about money."""
+    in_float: bool = False
+    """Whether the cash went into the counted float of the table."""
 
 
 class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
@@ -144,6 +158,9 @@ class CashedOut(Event, frozen=True, tag="cashed_out.v1", gc=False):
 class ConcealedCashOut(CashedOut, frozen=True, tag="cashed_out.v2", gc=False):
     """A ticket was issued. ``ticket`` is its id in the journal, which conceals the number."""
 
+    in_float: bool = False
+    """Whether the chips went back into the counted float of the table."""
+
 
 class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     """A ticket was redeemed, named by its number."""
@@ -156,6 +173,9 @@ class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
 
 class ConcealedRedemption(TicketRedeemed, frozen=True, tag="ticket_redeemed.v2", gc=False):
     """A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number."""
+
+    in_float: bool = False
+    """Whether the ticket went into the counted float of the table."""
 
 
 class ColourIssued(Event, frozen=True, tag="colour_issued.v1", gc=False):
@@ -236,6 +256,16 @@ AnyEvent = (
     | CashOutRequested
     | LimitsChanged
     | EnrolmentAllowed
+    | Disputed
+    | DisputeClosed
+    | DisplayQuestioned
+    | SeatPaused
+    | SeatResumed
+    | DealerChanged
+    | FloatCounted
+    | FloatFilled
+    | FloatCredited
+    | DropTaken
 )
 
 __all__ = [
@@ -253,9 +283,17 @@ __all__ = [
     "ConcealedCashOut",
     "ConcealedRedemption",
     "CreditsBought",
+    "DealerChanged",
     "DecisionMade",
+    "DisplayQuestioned",
+    "DisputeClosed",
+    "Disputed",
+    "DropTaken",
     "EnrolmentAllowed",
     "Event",
+    "FloatCounted",
+    "FloatCredited",
+    "FloatFilled",
     "InterruptionRecovered",
     "LastRoundsAnnounced",
     "LateBetRefused",
@@ -277,6 +315,8 @@ __all__ = [
     "RoundVoided",
     "RoundsSkipped",
     "SeatDecided",
+    "SeatPaused",
+    "SeatResumed",
     "SeatTaken",
     "Slip",
     "SoftwareStopped",

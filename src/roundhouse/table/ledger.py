@@ -8,6 +8,7 @@
 | ``cashier`` | negative: cash received for credits |
 | ``tickets`` | tickets issued by this table, minus tickets it redeemed |
 | ``shortfall`` | negative: amounts that corrections could not take back from seats |
+| ``goodwill`` | negative: payments that ended disputes; listed after the first |
 
 Postings are derived from events only, so they check the state independently of ``apply``, which maintains it.
 """
@@ -15,12 +16,15 @@ Postings are derived from events only, so they check the state independently of 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from roundhouse.table.events import (
     AnyEvent,
     BetsPlaced,
     BetsWithdrawn,
     CashedOut,
     CreditsBought,
+    DisputeClosed,
     PurchaseReversed,
     Restated,
     RoundCorrected,
@@ -32,7 +36,7 @@ from roundhouse.table.events import (
     StakeReturned,
     TicketRedeemed,
 )
-from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, SeatId, seat_account
+from roundhouse.table.names import CASHIER, GOODWILL, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, SeatId, seat_account
 from roundhouse.table.state import TableState
 
 
@@ -82,6 +86,9 @@ def _postings(event: AnyEvent) -> Iterator[Posting]:
         case TicketRedeemed(seat, cents):
             yield Posting(TICKETS, -cents)
             yield Posting(seat_account(seat), cents)
+        case DisputeClosed(paid=paid) if paid:
+            yield Posting(GOODWILL, -paid)
+            yield Posting(seat_account(event.seat), paid)
         case _:
             return
 
@@ -102,7 +109,10 @@ def balances_of(state: TableState, seats: Iterable[SeatId]) -> dict[Account, int
     """Return the balances of the table's own accounts and of these seats."""
     found = {seat_account(id): state.seats[id].credits for id in seats}
     found |= {LAYOUT: state.layout, HOUSE: state.house, CASHIER: state.cashier}
-    return found | {TICKETS: state.tickets, SHORTFALL: state.shortfall}
+    found |= {TICKETS: state.tickets, SHORTFALL: state.shortfall}
+    if state.goodwill is not UNSET:
+        found[GOODWILL] = state.goodwill
+    return found
 
 
 def imbalance(state: TableState) -> str | None:

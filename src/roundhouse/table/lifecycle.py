@@ -16,6 +16,7 @@ from roundhouse.table import events as e
 from roundhouse.table import first_procedure as first
 from roundhouse.table.authority import within_configuration
 from roundhouse.table.chips import fault_of_chips
+from roundhouse.table.dealers import released_by_automatic
 from roundhouse.table.decision import IN_ROUND, Decision, Facts, HouseTerms, refuse, with_second_person
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.limits import faults_of
@@ -107,7 +108,7 @@ def hand_back(table: Table, command: c.HandBack, facts: Facts) -> Decision:
     if is_real_money(table):
         reason = "with real money a person deals"
         return refuse(Refusal.NEEDS_A_DEALER, table.game.rulebook.spin.clause, reason)
-    return Decision([e.AutomaticModeEntered()])
+    return Decision([*released_by_automatic(table), e.AutomaticModeEntered()])
 
 
 def recover(table: Table, house: HouseTerms) -> list[e.AnyEvent]:

@@ -16,6 +16,8 @@ class PurchaseReversed(Event, frozen=True, tag="purchase_reversed.v1", gc=False)
     """Number of the purchase at this table."""
     source: Source
     reason: str = ""
+    in_float: bool = False
+    """Whether the cash came out of the counted float of the table."""
 
 
 class CashOutRequested(Event, frozen=True, tag="cash_out_requested.v1", gc=False):

@@ -7,6 +7,8 @@ from typing import Final, NewType
 TableId = NewType("TableId", str)
 SeatId = NewType("SeatId", str)
 RoundNumber = NewType("RoundNumber", int)
+DisputeNumber = NewType("DisputeNumber", int)
+"""Number of a dispute at its table, from 1."""
 RequestId = NewType("RequestId", str)
 PersonName = NewType("PersonName", str)
 """Account name of a person in the house."""
@@ -57,6 +59,7 @@ HOUSE: Final = Account("house")
 CASHIER: Final = Account("cashier")
 TICKETS: Final = Account("tickets")
 SHORTFALL: Final = Account("shortfall")
+GOODWILL: Final = Account("goodwill")
 
 
 MAX_REQUEST_ID: Final = 200
@@ -128,3 +131,22 @@ class Ruling(StrEnum):
     VOID = "void"
     SETTLE = "settle"
     STAND = "stand"
+
+
+class Contested(StrEnum):
+    """The part of a round that a Player contests."""
+
+    OUTCOME = "outcome"
+    PAYMENT = "payment"
+    BET = "bet"
+    """A bet that was not taken, or stood elsewhere."""
+    DISPLAY = "display"
+    """Something that a display showed."""
+    OTHER = "other"
+
+
+class Count(StrEnum):
+    """A count of the float."""
+
+    OPENER = "opener"
+    CLOSER = "closer"

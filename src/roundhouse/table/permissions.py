@@ -44,6 +44,8 @@ from roundhouse.table.terms import bound_of
 _BETS: Final = frozenset(get_args(c.BetCommand))
 _KINDS: Final[tuple[type[c.Command], ...]] = tuple(kind for kind in get_args(c.AnyCommand) if kind is not c.Show)
 _WITH_ROUND: Final = (*IN_ROUND, Phase.INTERRUPTED)
+_NEVER_WAITS: Final = (c.Dispute, c.QuestionDisplay)
+"""Commands about a round that do not wait for a decision on it."""
 _ABOUT_A_ROUND: Final = frozenset(kind for kind in _KINDS if {"round", "rounds"} & set(kind.__struct_fields__))
 
 
@@ -139,7 +141,7 @@ def _named_by_clause(table: Table, kind: type[c.Command], by: StaffPosition) -> 
         return may_correct(rulebook, by)
     if kind is c.Decide and by in PROGRAMS:
         return may_decide_now(table, by, table.state.round)
-    if kind in (c.Decide, c.ResumeTable):
+    if kind in (c.Decide, c.ResumeTable, c.CloseDispute):
         return may_decide(rulebook.authority, by)
     if kind is c.ObserveSpin:
         return may_report(table, by)
@@ -161,6 +163,8 @@ def _timely(table: Table, kind: type[c.Command]) -> bool:
         return spin_out_of_order(table) is None
     if kind is c.TakeOver:
         return state.automatic
+    if kind is c.TakeTable:
+        return not state.automatic
     if kind is c.HandBack:
         return not state.automatic and not is_real_money(table)
     if kind is c.BallAtRest:
@@ -180,6 +184,8 @@ def _concerns_current(table: Table, kind: type[c.Command], declare: dict[Irregul
         return any(one.current is UNSET for one in declare.values())
     if kind is c.CorrectResult:
         return state.phase is Phase.REGISTERED or (state.phase is Phase.AT_REST and state.readings_disagree)
+    if kind in _NEVER_WAITS:
+        return state.phase in (*_WITH_ROUND, Phase.REFERRED)
     if kind is c.Decide:
         return state.phase is Phase.REFERRED or (state.phase in _WITH_ROUND and state.round in state.referrals)
     return state.phase in _WITH_ROUND

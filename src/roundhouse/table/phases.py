@@ -51,6 +51,17 @@ _CELLS: dict[type[c.Command], str] = {
     c.Decide:         "+      +     +       +         +         +         +         +          +       +        STOP",
     c.TakeOver:       "+      +     +       +         +         +         +         +          +       +        STOP",
     c.HandBack:       "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.Dispute:        "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.CloseDispute:   "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.QuestionDisplay:"+      +     +       +         +         +         +         +          +       +        STOP",
+    c.PauseSeat:      "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.ResumeSeat:     "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.TakeTable:      "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.HandTable:      "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.CountFloat:     "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.Fill:           "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.Credit:         "+      +     +       +         +         +         +         +          +       +        STOP",
+    c.DropRemoved:    "+      +     +       +         +         +         +         +          +       +        STOP",
     c.ResumeTable:    "SHUT   OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN    OPEN     +",
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ from roundhouse.table.apply_money import spent
 from roundhouse.table.authority import within_bounds
 from roundhouse.table.decision import Decision, Facts, refuse, source_of, with_second_person
 from roundhouse.table.evidence import Source, same_name
+from roundhouse.table.floats import is_in_float
 from roundhouse.table.money_state import Purchase
 from roundhouse.table.names import Millis
 from roundhouse.table.refusals import Refusal
@@ -35,8 +36,8 @@ def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
         return refuse(Refusal.BAD_AMOUNT)
     if facts.money is None:
         return Decision([e.CreditsBought(command.seat, command.cents)])
-    number = (table.state.purchases or 0) + 1
-    decision = Decision([e.CreditsBought(command.seat, command.cents, number, source_of(command))])
+    number, in_float = (table.state.purchases or 0) + 1, is_in_float(table, command)
+    decision = Decision([e.CreditsBought(command.seat, command.cents, number, source_of(command), in_float)])
     return within_bounds(table, command, MoneyKind.BUY_IN, seat, command.cents, facts, decision)
 
 
@@ -61,7 +62,8 @@ def reverse_purchase(table: Table, command: c.ReversePurchase, facts: Facts) -> 
         return refuse(Refusal.CREDITS_ARE_SPENT, reason=reason)
     why = "" if command.reason is UNSET else command.reason
     source = source_of(command)
-    decision = Decision([e.PurchaseReversed(seat.id, purchase.cents, purchase.number, source, why)])
+    in_float = is_in_float(table, command)
+    decision = Decision([e.PurchaseReversed(seat.id, purchase.cents, purchase.number, source, why, in_float)])
     decision = within_bounds(table, command, MoneyKind.REVERSAL, seat, purchase.cents, facts, decision)
     protects = facts.money is not None and facts.money.protects_seats
     if protects and not _own_mistake(purchase, source, facts.at):

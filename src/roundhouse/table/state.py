@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, PackageId, Pocket, PositionId, TerminalId
+from roundhouse.table.desk_state import DealerOfRecord, DisputeRegister, Tray
 from roundhouse.table.evidence import Evidence, Source
 from roundhouse.table.limits import BoundsOf, Limits
 from roundhouse.table.money_state import AskedCashOut, Purchase
@@ -83,10 +84,15 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     """The last request for a cash-out, until the seat is cashed out."""
     enrolment_until: Millis | UnsetType = UNSET
     """Until when two persons allow another terminal here although the seat has credits."""
+    goodwill: int | UnsetType = UNSET
+    """Goodwill paid to the seat in disputes."""
+    paused: str | UnsetType = UNSET
+    """Why the seat takes no new bets. Unset, and absent from snapshots, if it takes them."""
 
     def expected_credits(self) -> int:
         """Compute the credits from the totals, for comparison with ``credits`` before a cash-out and at round start."""
-        return (self.bought + self.redeemed + self.returned + self.won) - (self.staked + self.cashed_out)
+        credited = self.bought + self.redeemed + self.returned + self.won + (self.goodwill or 0)
+        return credited - (self.staked + self.cashed_out)
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
@@ -209,6 +215,14 @@ class TableState(Struct, rename=_STORED_STATE):
     """Limits from the next round on, if they change."""
     segment: int | UnsetType = UNSET
     """Segment that the clapper of a Money Wheel indicated last. The next spin is counted from it."""
+    goodwill: int | UnsetType = UNSET
+    """Balance of the account ``goodwill``: negative. Absent from snapshots before the first payment."""
+    disputes: DisputeRegister | UnsetType = UNSET
+    """Absent from snapshots before the first dispute."""
+    dealer: DealerOfRecord | UnsetType = UNSET
+    """The Dealer of record. Unset, and absent from snapshots, if there is none: then any Dealer may deal."""
+    tray: Tray | UnsetType = UNSET
+    """The float. Absent from snapshots before its first count."""
 
     @property
     def terms(self) -> Terms:

@@ -6,12 +6,28 @@ from msgspec import UNSET, Struct
 
 from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
 from roundhouse.table.apply_money import spent
+from roundhouse.table.desk_state import DealerOfRecord, DisputeRecord
 from roundhouse.table.evidence import Evidence
+from roundhouse.table.floats import expected, open_float, win_of
 from roundhouse.table.ledger import balances
 from roundhouse.table.limits import Limits
 from roundhouse.table.money_state import AskedCashOut, Purchase
-from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
+from roundhouse.table.names import Account, Millis, Phase, RoundNumber, SeatId
 from roundhouse.table.state import ColourChips, Meters, Result, Seat, Table, TableState
+
+
+class FloatView(Struct, frozen=True):
+    """The open float, with what a count would find now. Amounts are in cents."""
+
+    opener: int
+    since: Millis
+    in_chips: bool
+    fills: int
+    credits: int
+    win: int
+    exchanged: int
+    drop: int
+    expected: int
 
 
 class SeatView(Struct, frozen=True, omit_defaults=True):
@@ -24,6 +40,8 @@ class SeatView(Struct, frozen=True, omit_defaults=True):
     """Purchases that can be reversed, because their credits are unspent. Missing if there is none."""
     asked: AskedCashOut | None = None
     """A request for a cash-out of the credits that the seat has now. Missing if there is none."""
+    paused: str = ""
+    """Why the seat takes no new bets; empty if it takes them."""
 
 
 class TableView(Struct, frozen=True):
@@ -61,6 +79,29 @@ class TableView(Struct, frozen=True):
     """Seats whose matters wait for a decision, by round."""
     next_limits: Limits | None = None
     """Limits from the next round on; ``None`` if they stay."""
+    disputes: tuple[DisputeRecord, ...] = ()
+    """Open disputes, the oldest first."""
+    dealer: DealerOfRecord | None = None
+    """The Dealer of record; ``None`` if the table has none, or if the automatic dealer deals."""
+    float: FloatView | None = None
+    """The open float; ``None`` before its opener and after its closer."""
+
+
+def float_view(state: TableState) -> FloatView | None:
+    found = open_float(state)
+    if found is None:
+        return None
+    return FloatView(
+        found.opener,
+        found.since,
+        found.in_chips,
+        found.fills,
+        found.credits,
+        win_of(state, found),
+        found.exchanged,
+        found.drop,
+        expected(state, found),
+    )
 
 
 def is_withheld(state: TableState) -> bool:
@@ -111,7 +152,14 @@ def view_of(table: Table) -> TableView:
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
         matter_seats=dict(state.referred_seats or {}),
         next_limits=state.next_limits or None,
+        disputes=open_disputes(state),
+        dealer=state.dealer or None,
+        float=float_view(state),
     )
+
+
+def open_disputes(state: TableState) -> tuple[DisputeRecord, ...]:
+    return tuple(state.disputes.open.values()) if state.disputes else ()
 
 
 def seat_view(seat: Seat) -> SeatView:
@@ -124,8 +172,8 @@ def seat_view(seat: Seat) -> SeatView:
         "win": seat.handle - seat.paid,
         "shortfall": seat.shortfall,
     }
-    purchases, asked = _reversible(seat), asked_now(seat)
-    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters, purchases, asked)
+    purchases, asked, paused = _reversible(seat), asked_now(seat), seat.paused or ""
+    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters, purchases, asked, paused)
 
 
 def _reversible(seat: Seat) -> tuple[Purchase, ...]:

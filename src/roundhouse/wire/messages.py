@@ -10,16 +10,17 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from roundhouse.rules.names import Cents, Pocket, PositionId, StaffPosition
+from roundhouse.table.desk_state import DealerOfRecord, DisputeRecord
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits, ResolvedLimits
 from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId, TicketNumber
 from roundhouse.table.permissions import Permissions
 from roundhouse.table.state import ColourChips, Result
-from roundhouse.table.view import SeatView, TableView
+from roundhouse.table.view import FloatView, SeatView, TableView
 from roundhouse.wire.people import AlertRow, ProposalRow
 from roundhouse.wire.requests import AnyTableRequest, TableRequest
-from roundhouse.wire.tables import AnyPublicEvent, OwnSeat, PublicTable, SeatInterruption, WheelInfoNow
+from roundhouse.wire.tables import AnyPublicEvent, OwnSeat, PublicTable, SeatDispute, SeatInterruption, WheelInfoNow
 
 ReasonText = Annotated[str, Meta(max_length=2000)]
 Key = Annotated[str, Meta(min_length=1, max_length=512)]
@@ -147,6 +148,10 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     """The interruption of the seat's terminal; ``None`` when it no longer matters. Missing if unchanged."""
     ticket: IssuedTicket | UnsetType = UNSET
     """The ticket, if staff cashed out the seat."""
+    paused: str | UnsetType = UNSET
+    """Why the seat takes no new bets; empty if it takes them. Missing if unchanged."""
+    disputes: tuple[SeatDispute, ...] | UnsetType = UNSET
+    """All disputes of the seat that its terminal shows. Missing if unchanged."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):
@@ -170,6 +175,10 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     """All evidence of the round in progress; ``None`` between rounds."""
     registered: Pocket | UnsetType | None = UNSET
     reports_disagree: bool | UnsetType = UNSET
+    disputes: tuple[DisputeRecord, ...] | UnsetType = UNSET
+    """All open disputes."""
+    dealer: DealerOfRecord | UnsetType | None = UNSET
+    float: FloatView | UnsetType | None = UNSET
     awaiting: str | UnsetType = UNSET
     """The condition that the automatic dealer waits for. Empty if it no longer waits."""
     alert: str | UnsetType = UNSET

@@ -75,6 +75,8 @@ class CurrentUser(Struct, frozen=True):
     """The positions that are valid at every table and in the pit, not only at one console."""
     operations: tuple[Operation, ...] = ()
     """Operations that this person may perform in addition to those of all staff."""
+    attention: dict[TableId, int] = {}
+    """At a locked desk: how many matters, disputes, requests and alerts wait at each table. Otherwise empty."""
 
 
 class LoggedIn(Struct, frozen=True, omit_defaults=True):

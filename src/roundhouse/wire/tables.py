@@ -14,7 +14,7 @@ from roundhouse.people.names import HouseRefusal, ProposalId
 from roundhouse.rules.names import Cents, Clause, GameId, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table import events as e
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
+from roundhouse.table.names import DisputeNumber, Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.permissions import Permissions
 from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import TableView
@@ -128,6 +128,19 @@ class CashOutAsked(_Table, frozen=True):
     at: Millis
 
 
+class SeatDispute(_Table, frozen=True, omit_defaults=True):
+    """A dispute of a seat, as its terminal shows it."""
+
+    number: DisputeNumber
+    round: RoundNumber
+    at: Millis
+    """When it was made, or closed."""
+    reason: str | None = None
+    """The answer of the house. None while the dispute is open."""
+    paid: Cents = Cents(0)
+    """Goodwill that the seat got."""
+
+
 class OwnSeat(_Table, frozen=True, omit_defaults=True):
     """Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them."""
 
@@ -144,6 +157,10 @@ class OwnSeat(_Table, frozen=True, omit_defaults=True):
     placed bets in a later round."""
     asked: CashOutAsked | None = None
     """The request for a cash-out. Missing if there is none."""
+    paused: str = ""
+    """Why the seat takes no new bets; empty if it takes them."""
+    disputes: tuple[SeatDispute, ...] = ()
+    """Open disputes of the seat, and its last closed ones."""
 
 
 class SeatWithPermissions(OwnSeat, frozen=True, kw_only=True):
@@ -202,6 +219,8 @@ class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
     undoable: bool | UnsetType = UNSET
     repeatable: dict[PositionId, int] | UnsetType = UNSET
     interrupted: SeatInterruption | UnsetType | None = UNSET
+    paused: str | UnsetType = UNSET
+    disputes: tuple[SeatDispute, ...] | UnsetType = UNSET
     table: TableId | UnsetType = UNSET
     """On the pit's socket: the table of this answer."""
 

@@ -11,7 +11,7 @@ import type { TableNotice } from "../lib/table_store.svelte.ts";
 import { describeEvent, describeWithheld, isReading } from "../staff/event_log.ts";
 import { NO_EVIDENCE, notMeasured, readingOf } from "../staff/evidence.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
+import type { DealerOfRecord, Evidence, GameInfo, Phase, PublicTable, Reading, SeatView, TableEvent } from "../wire.ts";
 import type { Obstacle } from "./actions.ts";
 import { Approvals } from "./approvals.svelte.ts";
 import { W } from "./words.ts";
@@ -58,6 +58,23 @@ export class ConsoleStore {
 
 	get seats(): Record<string, SeatView> {
 		return this.subscription.store.pit?.seats ?? {};
+	}
+
+	/** The Dealer of record, or null. */
+	get dealer(): DealerOfRecord | null {
+		return this.subscription.store.pit?.dealer ?? null;
+	}
+
+	/** Whether this person is the Dealer of record. */
+	get isDealer(): boolean {
+		return this.dealer !== null && this.dealer.name === this.session.me?.person;
+	}
+
+	/** Whether another person deals and this one, who may not take the table from them, only looks on. */
+	get looksOn(): boolean {
+		// Only supervisors of the table may pause a seat.
+		const supervises = this.permissions.may("pause_seat");
+		return this.dealer !== null && !this.isDealer && this.permissions.may("take_table") && !supervises;
 	}
 
 	/** Whether the console is connected and unlocked. */

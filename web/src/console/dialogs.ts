@@ -5,7 +5,19 @@ export type OpenDialog =
 	| { kind: "declare"; one: Listed; noSpin?: boolean }
 	| { kind: "cage"; seat: string }
 	| { kind: "colour"; seat: string }
-	| { kind: "spin_open" | "observe" | "refer" | "close" | "take_over" | "hand_back" | "limits" | "amend" | "resolve" };
+	| {
+			kind:
+				| "spin_open"
+				| "observe"
+				| "refer"
+				| "display"
+				| "close"
+				| "take_over"
+				| "hand_back"
+				| "limits"
+				| "amend"
+				| "resolve";
+	  };
 
 /** Whether a dialog stays open when the phase changes. The others belong to the phase in which they were opened. */
 export function staysOpen({ kind }: OpenDialog, inRound: boolean): boolean {
@@ -14,6 +26,7 @@ export function staysOpen({ kind }: OpenDialog, inRound: boolean): boolean {
 		kind === "cage" ||
 		kind === "colour" ||
 		kind === "refer" ||
+		kind === "display" ||
 		kind === "close" ||
 		kind === "take_over" ||
 		kind === "hand_back"

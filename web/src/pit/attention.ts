@@ -4,7 +4,16 @@ import { useText } from "../staff/wheel_use.ts";
 import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
 
-export type NeedKind = "stopped" | "interrupted" | "differ" | "decision" | "wheel" | "manual" | "approval" | "alerts";
+export type NeedKind =
+	| "stopped"
+	| "interrupted"
+	| "differ"
+	| "decision"
+	| "wheel"
+	| "manual"
+	| "approval"
+	| "dispute"
+	| "alerts";
 
 export type MatterSeats = Readonly<Record<string, readonly string[]>>;
 
@@ -26,6 +35,8 @@ export interface TableData {
 	readonly alert: string;
 	readonly alerts: readonly AlertRow[];
 	readonly proposals: readonly ProposalRow[];
+	/** Number of open disputes. */
+	readonly disputes?: number;
 }
 
 /** A matter that waits for a decision. A matter of single seats does not hold the round up. */
@@ -40,7 +51,7 @@ export function matterText(table: PublicTable, round: string, question: string, 
 	return filled(text, { seats: seats.join(", "), round, goesOn: current ? W.needs.goesOn : "", question });
 }
 
-export function needsOf({ table, matters, matterSeats, alert, alerts, proposals }: TableData): Need[] {
+export function needsOf({ table, matters, matterSeats, alert, alerts, proposals, disputes = 0 }: TableData): Need[] {
 	const needs: Need[] = [];
 	if (table.phase === "stopped") needs.push({ kind: "stopped", text: W.needs.stopped, pressing: true });
 	const { round } = table;
@@ -62,6 +73,12 @@ export function needsOf({ table, matters, matterSeats, alert, alerts, proposals 
 		needs.push({
 			kind: "approval",
 			text: filled(pending === 1 ? W.needs.approval : W.needs.approvals, { count: pending }),
+			pressing: true,
+		});
+	if (disputes)
+		needs.push({
+			kind: "dispute",
+			text: filled(disputes === 1 ? W.needs.dispute : W.needs.disputes, { count: disputes }),
 			pressing: true,
 		});
 	const unacknowledged = alerts.filter((one) => one.table === table.id).length;

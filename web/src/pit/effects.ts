@@ -57,6 +57,18 @@ export function describeCommand(command: Command | CageCommand): string {
 			});
 			return command.seat ? `${text}${filled(W.commands.decideSeat, { seat: command.seat })}` : text;
 		}
+		case "close_dispute":
+			return filled(W.commands.closeDispute, { dispute: command.dispute, reason: command.reason });
+		case "count_float":
+			return filled(command.count === "opener" ? W.commands.countOpener : W.commands.countCloser, {
+				amount: amount(command.cents),
+			});
+		case "fill":
+			return filled(W.commands.fill, { amount: amount(command.cents) });
+		case "credit":
+			return filled(W.commands.credit, { amount: amount(command.cents) });
+		case "drop_removed":
+			return filled(W.commands.dropRemoved, { amount: amount(command.cents) });
 		case "resume_table":
 			return filled(W.commands.resume, { reason: command.reason });
 		default:

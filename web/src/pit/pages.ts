@@ -4,6 +4,7 @@ export const PAGES = [
 	"tables",
 	"waiting",
 	"alerts",
+	"disputes",
 	"reports",
 	"rounds",
 	"wheels",

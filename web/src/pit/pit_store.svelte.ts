@@ -8,7 +8,7 @@ import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
 import { ConnectionLost, PitSubscription } from "../lib/subscription.svelte.ts";
 import { exposure, type OutcomeRow, totalStaked, worstOf } from "../staff/exposure.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { GameInfo, Role, StaffPosition } from "../wire.ts";
+import type { DisputeRecord, GameInfo, Role, StaffPosition } from "../wire.ts";
 import { W } from "./words.ts";
 
 /** The rulebook of a table and the returns of its bets. */
@@ -48,6 +48,14 @@ export class PitStore {
 	/** Whether the server lets this person call the operation. It only decides which buttons are shown. */
 	may(operation: string): boolean {
 		return this.session.me?.operations.includes(operation) ?? false;
+	}
+
+	/** The open disputes of all tables, the oldest first. */
+	get disputes(): { table: string; dispute: DisputeRecord }[] {
+		const all = [...this.subscription.tables].flatMap(([table, { pit }]) =>
+			(pit?.disputes ?? []).map((dispute) => ({ table, dispute })),
+		);
+		return all.toSorted((a, b) => a.dispute.at - b.dispute.at);
 	}
 
 	/** The commands that this person may send to a table now. */

@@ -1,6 +1,7 @@
 /** Describes events in one line each for staff screens. All amounts come from the events. */
 import { money } from "../lib/money.ts";
 import { PLAYER, type TableEvent } from "../wire.ts";
+import { D } from "./desk_words.ts";
 import { attested, outcomeText, reader, sourceName, spinText } from "./evidence.ts";
 
 /** The events that tell the number of a reading. */
@@ -22,6 +23,11 @@ export function describeWithheld(event: ReadingEvent): string {
 		case "reading_amended.v1":
 			return `${reader(event)} amended a reading.`;
 	}
+}
+
+/** An amount with its sign: "−5.00", or "0.00". */
+function variance(value: number, currency: string): string {
+	return value < 0 ? `−${money(-value, currency)}` : money(value, currency);
 }
 
 /** Describes an event. Empty for placed and withdrawn bets, which the layout already shows. */
@@ -125,6 +131,28 @@ export function describeEvent(event: TableEvent, currency: string): string {
 			return `The limits change from the next round${event.above_configuration ? ", above the configuration" : ""}: ${event.reason}`;
 		case "enrolment_allowed.v1":
 			return `Another terminal is allowed at seat ${event.seat}, which has ${cents(event.cents)}: ${event.reason}`;
+		case "dispute.v1":
+			return `Seat ${event.seat} contests round ${event.round} (${event.clause}): ${D.about[event.about]}.${event.words ? ` “${event.words}”` : ""}`;
+		case "dispute_closed.v1":
+			return `Dispute ${event.dispute} of seat ${event.seat} is closed${event.paid ? ` with ${cents(event.paid)} of goodwill` : ""}: ${event.reason}`;
+		case "display_questioned.v1":
+			return `A display is in question${event.round ? ` in round ${event.round}` : ""}: ${event.words}`;
+		case "seat_paused.v1":
+			return `Seat ${event.seat} is paused: ${event.reason}`;
+		case "seat_resumed.v1":
+			return `Seat ${event.seat} takes bets again.`;
+		case "dealer_changed.v1":
+			return event.dealer
+				? `${event.dealer} is the Dealer of record${event.was ? ` after ${event.was}` : ""}.${event.reason ? ` ${event.reason}` : ""}`
+				: `${event.was} is no longer the Dealer of record.${event.reason ? ` ${event.reason}` : ""}`;
+		case "float_counted.v1":
+			return `The ${event.count} of the float is ${cents(event.cents)}; due: ${cents(event.expected)}, variance: ${variance(event.variance, currency)}.`;
+		case "float_filled.v1":
+			return `The float is filled with ${cents(event.cents)}.`;
+		case "float_credited.v1":
+			return `${cents(event.cents)} of the float is returned to the cage.`;
+		case "drop_removed.v1":
+			return `The drop of ${cents(event.cents)} is removed.`;
 		case "bets_placed.v1":
 		case "bets_withdrawn.v1":
 			return "";

@@ -38,6 +38,7 @@ class FakeServer extends Api {
 			locked,
 			everywhere: [],
 			operations: [],
+			attention: {},
 			terminal: null,
 			time_zone: "UTC",
 		};

@@ -6,7 +6,17 @@ import { sessionState } from "./session_state.ts";
 function person(positions: Role[], console: string | null, locked = false): CurrentUser {
 	const everywhere = positions.filter((role) => role !== "dealer" && role !== "cashier");
 	const identity = { kind: "person", csrf: "c", person: "dee", name: "Dee" } as const;
-	return { ...identity, positions, everywhere, operations: [], console, locked, terminal: null, time_zone: "UTC" };
+	return {
+		...identity,
+		positions,
+		everywhere,
+		operations: [],
+		attention: {},
+		console,
+		locked,
+		terminal: null,
+		time_zone: "UTC",
+	};
 }
 
 describe("the state of a session", () => {

@@ -9,4 +9,5 @@ export type PanelName =
 	| "session"
 	| "favourites"
 	| "leave"
-	| "last";
+	| "last"
+	| "contest";

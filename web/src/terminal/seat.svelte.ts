@@ -2,6 +2,7 @@
 
 import { type Api, Refused } from "../lib/api.ts";
 import { GameData, loadTerminalData, type TerminalData } from "../lib/game_data.ts";
+import { readStored, writeStored } from "../lib/storage.ts";
 import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
@@ -25,6 +26,8 @@ export class Seat {
 	data = $state.raw<TerminalData | null>(null);
 	/** The reason why this seat cannot be used, or empty. */
 	fault = $state("");
+	/** Number of the last answered question that the Player has dismissed. */
+	dismissedDispute = $state(0);
 	#seatRequested = false;
 	#loadedFor = "";
 
@@ -34,6 +37,7 @@ export class Seat {
 	) {
 		this.subscription = new TableSubscription(terminal.table);
 		const data = () => this.data;
+		this.dismissedDispute = readStored(this.#dismissedKey, 0);
 		this.session = new PlaySession(api, this.subscription, terminal.table, terminal.seat);
 		this.betting = new Betting(this.subscription, data, this.session, this.toasts, (what) =>
 			what === "placed" ? this.sound.chip() : this.sound.taken(),
@@ -52,6 +56,15 @@ export class Seat {
 
 	get own(): OwnSeat | null {
 		return this.subscription.store.own;
+	}
+
+	dismissDispute(number: number): void {
+		this.dismissedDispute = Math.max(number, this.dismissedDispute);
+		writeStored(this.#dismissedKey, this.dismissedDispute);
+	}
+
+	get #dismissedKey(): string {
+		return `dispute.${this.terminal.table}.${this.terminal.seat}`;
 	}
 
 	get currency(): string {

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from roundhouse.house.session import Session
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.people.rights import allowed
+from roundhouse.server.attention import attention
 from roundhouse.server.auth import (
     AUTHENTICATED,
     LOGGED_IN,
@@ -142,7 +143,8 @@ def session_of(request: Request[Any, Any, Any]) -> Session:
 
 def _me(request: Request[Any, Any, Any], caller: Caller) -> w.CurrentUser:
     """Describe the caller, with the time zone in which screens show times."""
-    return replace(_user(caller), time_zone=request.service.house.config.plan.house.time_zone)
+    user = replace(_user(caller), time_zone=request.service.house.config.plan.house.time_zone)
+    return replace(user, attention=attention(request.service)) if user.locked and user.everywhere else user
 
 
 def _user(caller: Caller) -> w.CurrentUser:
