@@ -189,6 +189,8 @@ def play_desk(path: Path) -> list[bytes]:
     play.ok("buy_credits", "dealer", seat="a", cents=700)
     ticket = play.ok("cash_out", seat="a")[0]["ticket"]
     play.ok("redeem_ticket", "dealer", seat="a", ticket=ticket)
+    play.ok("buy_credits", "dealer", who="dee", seat="a", cents=300)
+    play.ok("reverse_purchase", "dealer", who="dee", seat="a", reason="mistyped")
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()
     return bodies

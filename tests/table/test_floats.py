@@ -108,7 +108,7 @@ class Tray:
         return self.chips + self.cash
 
 
-ACTS = ("win", "lose", "void", "correct", "buy", "buy_at_cage", "cash_out", "cash_out_at_cage", "redeem")
+ACTS = ("win", "lose", "void", "correct", "buy", "reverse", "buy_at_cage", "cash_out", "cash_out_at_cage", "redeem")
 DESK_ACTS = ("fill", "credit", "drop", "goodwill")
 STEPS = st.lists(st.tuples(st.sampled_from(ACTS + DESK_ACTS), st.integers(1, 40)), max_size=12)
 
@@ -132,7 +132,7 @@ def test_the_closer_is_what_lies_on_the_table(
             case "win" | "lose" | "void" if credits >= cents:
                 play.bet(a={evens(game): cents}).spin()
                 if name == "void":
-                    play.ok("declare", irregularity="foreign_object")
+                    play.ok("declare", irregularity="interference")
                     continue
                 play.rest(wins(game) if name == "win" else loses(game)).ok("confirm_result")
                 moved = -cents if name == "win" else cents
@@ -152,6 +152,11 @@ def test_the_closer_is_what_lies_on_the_table(
                 play.ok("buy_credits", "dealer", seat="a", cents=cents)
                 tray.cash += cents
                 tray.chips -= cents if tray.in_chips else 0
+            case "reverse":
+                reversed_ = play.do("reverse_purchase", "dealer", seat="a")
+                back = sum(event["cents"] for event in reversed_.get("events", []))
+                tray.cash -= back
+                tray.chips += back if tray.in_chips else 0
             case "buy_at_cage":
                 play.ok("buy_credits", "cashier", seat="a", cents=cents)
             case "cash_out" | "cash_out_at_cage" if credits:
@@ -169,7 +174,7 @@ def test_the_closer_is_what_lies_on_the_table(
             case "credit":
                 play.ok("credit", cents=cents)
                 tray.chips -= cents
-            case "drop" if tray.cash:
+            case "drop" if tray.cash > 0:
                 play.ok("drop_removed", cents=tray.cash)
                 tray.cash = 0
             case "goodwill" if play.number:

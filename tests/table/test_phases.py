@@ -251,7 +251,6 @@ def reach(play: Play, phase: str) -> None:
         script += [("open_bets", {}), ("place_bets", {"seat": "a", "bets": {"red": 200}})]
         script += [*((step, {}) for step in spin), ("observe_spin", play.spun()), *result]
     script.append(("cash_out", {"seat": "b"}))
-    script += [("take_seat", {"seat": "c", "terminal": terminal}), ("buy_credits", {"seat": "c", "cents": 9000})]
     script += [("dispute", {"seat": "c", "round": 1, "about": "outcome"})]
     script += [("pause_seat", {"seat": "c", "reason": "a question is open"}), ("take_table", {})]
     script += [("count_float", {"count": "opener", "cents": 100_000})]
