@@ -243,6 +243,7 @@ def test_every_numeric_setting_has_a_range() -> None:
         plans.RetentionConfig,
         plans.AlertsConfig,
         plans.BackupConfig,
+        plans.ProtectionConfig,
         plans.TableConfig,
     )
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}

@@ -25,12 +25,14 @@ automatic_mode_entered.v1 manual_mode_entered.v1 table_closed.v1 table_opened.v1
 table_resumed.v1 procedure_adopted.v1 outcome_read.v1 reading_amended.v1 rounds_skipped.v1 terminals_interrupted.v1
 round_reinstated.v1 seat_decided.v1 stake_returned.v1 colour_issued.v1 colour_redeemed.v1 software_stopped.v1
 cashed_out.v2 ticket_redeemed.v2
+protection_set.v1 break_taken.v1 check_acknowledged.v1 attendant_called.v1 call_attended.v1
 """
 COMMANDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
 declare double observe_spin open_bets open_table place_bets place_package redeem_ticket refer register_result
 repeat start_spin take_over hand_back take_seat undo withdraw_bets resume_table
 amend_reading issue_colour redeem_colour
+set_protection take_break acknowledge_check call_attendant attend_call
 """
 REASONS = """
 not_understood journal_unavailable not_authorised table_is_stopped table_is_closed table_is_open awaiting_decision
@@ -45,6 +47,8 @@ id_is_used played_by_other_rulebook readings_disagree mode_is_manual mode_is_aut
 not_in_force awaiting_wheel spin_not_attested reports_disagree needs_a_dealer no_such_segment no_such_colour
 against_the_record not_a_reading no_reading_to_amend colour_is_taken seat_has_colour no_colour colour_is_on_layout
 no_limits bad_chips not_in_chips needs_second_person
+no_check_due already_called no_call limit_not_allowed on_a_break time_limit reality_check_due limits_needed stake_limit
+loss_limit
 """
 
 
@@ -77,3 +81,4 @@ def test_every_kind_has_a_golden_line_and_is_listed() -> None:
                 assert f"{tag} {kind.__struct_config__.tag} {field}" in stored
     assert {"do take_over who", "do take_over second"} <= stored
     assert {"fact at", "fact fresh_ticket", "fact ticket", "fact salt", "fact ticket_life"} <= stored
+    assert {"fact carries_session", "fact protection"} <= stored

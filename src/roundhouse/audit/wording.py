@@ -6,6 +6,7 @@ The golden journals of earlier versions contain these texts, and a test compares
 from collections.abc import Mapping
 from typing import assert_never
 
+from roundhouse.audit.care_wording import describe_care
 from roundhouse.audit.evidence_wording import Description, Reader, describe_evidence
 from roundhouse.rules.names import PositionId, StaffPosition, format_amount
 from roundhouse.table import commands as c
@@ -130,6 +131,8 @@ def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
             return f"seat {seat} gets {colour} chips at {format_amount(value)} each", (clause,)
         case e.ColourRedeemed(seat, colour, value, clause):
             return f"seat {seat} gives back its {colour} chips, which were {format_amount(value)} each", (clause,)
+        case e.ProtectionSet() | e.BreakTaken() | e.CheckAcknowledged() | e.AttendantCalled() | e.CallAttended():
+            return describe_care(event), ()
         case _:
             return _describe_other(event), ()
 

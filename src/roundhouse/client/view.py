@@ -26,7 +26,16 @@ _SHARED_FIELDS = frozenset(PublicTable.__struct_fields__) & frozenset(TableView.
     "chips",
 }
 """Fields of ``TableView`` that are also public. A public change updates them."""
-_PIT_FIELDS = ("meters", "matters", "matter_seats", "interrupted", "evidence", "registered", "reports_disagree")
+_PIT_FIELDS = (
+    "meters",
+    "matters",
+    "matter_seats",
+    "interrupted",
+    "evidence",
+    "registered",
+    "reports_disagree",
+    "calls",
+)
 
 
 @dataclass
@@ -133,7 +142,7 @@ def _seat_after(seat: OwnSeat | None, change: OwnChange) -> OwnSeat:
         if isinstance(event, SeatTaken):
             seat = OwnSeat(event.seat, event.terminal, 0, {}, 0, {}, False)
     assert seat is not None, "the first change of a seat is SeatTaken"
-    given = _given(change, ("credits", "bets", "undoable", "repeatable", "interrupted"))
+    given = _given(change, ("credits", "bets", "undoable", "repeatable", "interrupted", "session", "called_at"))
     return replace(seat, staked=sum(change.bets.values()), **given)
 
 

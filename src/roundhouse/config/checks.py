@@ -18,6 +18,7 @@ from roundhouse.config.schema import (
     BackupConfig,
     HouseSection,
     ListenConfig,
+    ProtectionConfig,
     ProxyConfig,
     RequestsConfig,
     RetentionConfig,
@@ -61,6 +62,7 @@ def check(
         _check_proxy(proxy, faults)
     check_numbers("requests", section("requests", RequestsConfig), faults)
     check_numbers("retention", section("retention", RetentionConfig), faults)
+    check_numbers("protection", section("protection", ProtectionConfig), faults)
     _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
     if backup := section("backup", BackupConfig):
         _check_backup(backup, folder, faults)

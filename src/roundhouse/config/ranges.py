@@ -22,6 +22,14 @@ RANGES = {
     "ticket_days": (1, 3650),
     "timeout_seconds": (1, 60),
     "keep": (1, 10_000),
+    "raise_after_hours": (0, 24 * 365),
+    "loss_cents": (0, 10**12),
+    "stake_cents": (0, 10**12),
+    "session_stake_cents": (0, 10**12),
+    "minutes": (0, 7 * 24 * 60),
+    "check_minutes": (0, 7 * 24 * 60),
+    "max_break_minutes": (1, 366 * 24 * 60),
+    "new_session_after_minutes": (0, 7 * 24 * 60),
 }
 """Smallest and largest value of each numeric key."""
 

@@ -12,17 +12,34 @@ from roundhouse.rules.names import PackageId
 from roundhouse.table.commands import (
     AnyCommand,
     BallAtRest,
+    BuyCredits,
     CashOut,
     ConfirmResult,
     OpenTable,
     RedeemTicket,
+    SetProtection,
+    TakeBreak,
     TakeSeat,
 )
 from roundhouse.table.decision import Facts, HouseTerms
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TicketId
+from roundhouse.table.protection import HouseProtection
 from roundhouse.table.state import TableState
 
-NEEDS_FACTS: Final = frozenset({BallAtRest, CashOut, ConfirmResult, RedeemTicket, OpenTable, TakeSeat, type(None)})
+NEEDS_FACTS: Final = frozenset(
+    {
+        BallAtRest,
+        BuyCredits,
+        CashOut,
+        ConfirmResult,
+        RedeemTicket,
+        OpenTable,
+        SetProtection,
+        TakeBreak,
+        TakeSeat,
+        type(None),
+    }
+)
 """Commands that are decided on more than the time. ``None`` stands for a recovery."""
 
 Offers = Mapping[SeatId, tuple[PackageId, ...]]
@@ -41,6 +58,8 @@ class FactSource:
         """Tells whether a ticket is in dispute since the journal was restored."""
         self.ticket_life: Millis | None = None
         """Time for which new tickets can be redeemed; ``None`` for the default."""
+        self.protection: HouseProtection | None = None
+        """What the house has configured for the protection of Players; ``None`` for the defaults."""
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.ball_rolls = False
@@ -65,10 +84,13 @@ class FactSource:
                 found = tickets.find(TicketId(number))
                 if found is not None and self.is_disputed(found.number):
                     found = replace(found, disputed=True)
-                return replace(facts, ticket=found)
+                return replace(facts, ticket=found, protection=self.protection)
             case CashOut():
                 salt = self.clock.fresh_salt()
-                return replace(facts, fresh_ticket=tickets.id_for(salt), salt=salt, ticket_life=self.ticket_life)
+                life, id = self.ticket_life, tickets.id_for(salt)
+                return replace(facts, fresh_ticket=id, salt=salt, ticket_life=life, carries_session=True)
+            case BuyCredits() | SetProtection() | TakeBreak():
+                return replace(facts, protection=self.protection)
             case BallAtRest():
                 on_line = None if self.ball_round is None else self.ball_round == state.round
                 return replace(facts, ball_on_line=on_line)

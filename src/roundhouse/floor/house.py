@@ -36,6 +36,7 @@ from roundhouse.floor.opening import (
     feed_of,
     last_entry_at,
     open_house,
+    protection_of,
     terms_of,
     ticket_life_of,
     writer_of,
@@ -134,6 +135,7 @@ class RunningHouse:
         writer.facts.offers = self.configuration.offers_at(plan.id)
         writer.facts.is_disputed = disputes_in(lambda: self.house.writer.state, self._key)
         writer.facts.ticket_life = ticket_life_of(self.configuration)
+        writer.facts.protection = protection_of(self.configuration)
         if writer.ignored_snapshot:
             text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
             self.alerts.raise_alert("journal", text, plan.id)

@@ -37,6 +37,10 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
         c.Double,
         c.CashOut,
         c.RedeemTicket,
+        c.SetProtection,
+        c.TakeBreak,
+        c.AcknowledgeCheck,
+        c.CallAttendant,
     }
 )
 """Commands that a terminal may send for its own seat."""

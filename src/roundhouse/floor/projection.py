@@ -25,6 +25,7 @@ from roundhouse.table.events import TableOpened, TableStopped, TerminalsInterrup
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
+from roundhouse.table.session_view import session_view
 from roundhouse.table.state import Archive, ColourChips, RoundRecord, Seat, Table, TableState
 from roundhouse.table.view import TableView, is_withheld, meters_view, outcome_of, reports_disagree, view_of
 from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow, WheelUse
@@ -69,6 +70,7 @@ class PitFields(NamedTuple):
     reports_disagree: bool
     awaiting: str
     alert: str
+    calls: dict[SeatId, Millis]
 
 
 class PastRounds:
@@ -280,7 +282,16 @@ class TableProjection:
             return None
         undoable, interrupted = self.undoable(seat), self.interrupted.of(seat, self.state)
         return OwnSeat(
-            id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable, interrupted
+            id,
+            seat.terminal,
+            seat.credits,
+            seat.bets,
+            seat.on_layout,
+            seat.last_slip,
+            undoable,
+            interrupted,
+            session_view(seat, self.state.last_event_at),
+            (self.state.calls or {}).get(id),
         )
 
     def undoable(self, seat: Seat) -> bool:
@@ -299,6 +310,7 @@ class TableProjection:
             reports_disagree(state),
             self.awaiting,
             self.alert,
+            dict(state.calls or {}),
         )
 
     async def load_rounds_for(self, command: Struct) -> None:

@@ -12,7 +12,7 @@ from roundhouse.journal.derived import check_link
 from roundhouse.journal.entry import BEGINNING, GENESIS, Entry, Seq, decode, seal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import JournalDamaged, Store
-from roundhouse.table.decision import Ticket
+from roundhouse.table.decision import Ticket, issued_ticket
 from roundhouse.table.events import CashedOut
 from roundhouse.table.names import TableId, TicketId, masked
 
@@ -52,6 +52,6 @@ def proven_ticket(store: Store, key: Key, id: TicketId) -> Ticket | None:
         return None
     for event in proven_entry(store, key, found.table, found.seq).events:
         if isinstance(event, CashedOut) and event.ticket == id:
-            return Ticket(id, event.cents, event.expires, found.redeemed)
+            return issued_ticket(event, found.redeemed)
     place = f"entry {found.seq} of table {found.table}"
     raise JournalDamaged(f"the register of tickets says that {place} issued ticket {masked(id)}, but it did not")

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from roundhouse.table import apply_evidence as evidence
 from roundhouse.table import apply_settlement as settlement
 from roundhouse.table import events as e
+from roundhouse.table import seat_sessions as sessions
 from roundhouse.table.evidence import Evidence, Reading
 from roundhouse.table.names import EVIDENCE, ChipAction, Millis, Phase, Ruling
 from roundhouse.table.state import ColourChips, Seat, Table, TableState, Terms
@@ -31,6 +32,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.seats[id].bought += cents
             state.cashier -= cents
             state.meters.bought += cents
+            sessions.receive(state.seats[id], at, event.new_session, event.house)
         case e.LateBetRefused() | e.LateWithdrawalRefused():
             state.meters.late_bets += 1
         case e.TableOpened():
@@ -73,6 +75,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 state.evidence = Evidence()
             for seat in state.seats.values():
                 seat.steps = []
+                if not seat.credits and (session := seat.session) is not UNSET and session.emptied_at is UNSET:
+                    session.emptied_at = at
         case e.BetsClosed():
             spinning = state.phase_of_round is Phase.SPINNING_BETS_OPEN
             _enter(state, Phase.SPINNING if spinning else Phase.BETS_CLOSED)
@@ -141,11 +145,19 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.seats[id].cashed_out += cents
             state.tickets += cents
             state.meters.tickets_out += cents
+            sessions.leave(state.seats[id], at)
         case e.TicketRedeemed(id, cents):
             state.seats[id].credits += cents
             state.seats[id].redeemed += cents
             state.tickets -= cents
             state.meters.tickets_in += cents
+            sessions.redeem(state.seats[id], event, at)
+        case e.ProtectionSet() | e.BreakTaken() | e.CheckAcknowledged():
+            sessions.protect(state.seats[event.seat], event, at)
+        case e.AttendantCalled(id):
+            state.calls = {**(state.calls or {}), id: at}
+        case e.CallAttended(id):
+            state.calls = {seat: since for seat, since in (state.calls or {}).items() if seat != id} or UNSET
         case e.ColourIssued(id, colour, value_cents):
             state.seats[id].colour = ColourChips(colour, value_cents)
         case e.ColourRedeemed(id):

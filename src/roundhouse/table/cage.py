@@ -4,11 +4,13 @@ from roundhouse.rules.names import MAX_STAKE_CENTS
 from roundhouse.rules.names import StaffPosition as P
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.decision import Decision, Facts, refuse, stopping, with_second_person
+from roundhouse.table.decision import Decision, Facts, Ticket, refuse, stopping, with_second_person
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_concealed
+from roundhouse.table.protection import NO_HOUSE_PROTECTION, HouseProtection
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.state import Table
+from roundhouse.table.seat_sessions import carried, carried_protection, has_ended, is_replaced
+from roundhouse.table.state import Seat, Table
 
 _DISPUTED = "the ticket may have been paid before the journal was restored from a backup: redeeming it"
 
@@ -28,11 +30,19 @@ def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
 
 
 def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
-    if command.seat not in table.state.seats:
+    seat = table.state.seats.get(command.seat)
+    if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
     if not 0 < command.cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
-    return Decision([e.CreditsBought(command.seat, command.cents)])
+    return Decision([e.CreditsBought(command.seat, command.cents, *_session_after(seat, command, facts))])
+
+
+def _session_after(seat: Seat, command: c.Command, facts: Facts) -> tuple[bool, HouseProtection | None]:
+    """Return whether money begins a new session at a seat that had one, and the limits of the house, if it has any."""
+    house = facts.protection or NO_HOUSE_PROTECTION
+    ended = has_ended(seat, facts.at, house, by_staff=command.by is not P.PLAYER)
+    return ended, house if house.has_limits else None
 
 
 def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
@@ -62,12 +72,17 @@ def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
     assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
     kind = e.ConcealedCashOut if is_concealed(facts.fresh_ticket) else e.CashedOut
-    return Decision([kind(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
+    issued = seat.id, seat.credits, facts.fresh_ticket, expires
+    if not is_concealed(facts.fresh_ticket) or not facts.carries_session:
+        return Decision([kind(*issued)])  # type: ignore[arg-type]
+    session, protection = carried(seat, facts.at), carried_protection(seat, facts.at)
+    return Decision([e.ConcealedCashOut(*issued, session, protection)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
     """Redeem a ticket once. ``facts.ticket`` shows whether it exists and was already redeemed."""
-    if command.seat not in table.state.seats:
+    seat = table.state.seats.get(command.seat)
+    if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
     ticket = facts.ticket
     if ticket is None or ticket.number != TicketId(command.ticket):
@@ -76,6 +91,14 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
         return refuse(Refusal.TICKET_IS_REDEEMED)
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
-    kind = e.ConcealedRedemption if is_concealed(ticket.number) else e.TicketRedeemed
-    decision = Decision([kind(command.seat, ticket.cents, ticket.number)])
+    decision = Decision([_redemption(seat, ticket, command, facts)])
     return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision
+
+
+def _redemption(seat: Seat, ticket: Ticket, command: c.RedeemTicket, facts: Facts) -> e.TicketRedeemed:
+    begins, house = _session_after(seat, command, facts)
+    redeemed = seat.id, ticket.cents, ticket.number
+    if not is_concealed(ticket.number):
+        return e.TicketRedeemed(*redeemed, begins, house)
+    session, protection = ticket.session or None, ticket.protection or None
+    return e.ConcealedRedemption(*redeemed, begins or is_replaced(seat, session), house, session, protection)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table import betting, cage, chips, decisions, irregularities, lifecycle, round
+from roundhouse.table import betting, cage, care, chips, decisions, irregularities, lifecycle, round
 from roundhouse.table import commands as c
 from roundhouse.table import first_procedure as first
 from roundhouse.table.decision import (
@@ -50,6 +50,11 @@ _RIGHTS: Rights = {
     c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),
     c.RedeemTicket: (AT_THE_CAGE, cage.redeem_ticket),
     c.CashOut: (AT_THE_CAGE, cage.cash_out),
+    c.SetProtection: (PLAYER, care.set_protection),
+    c.TakeBreak: (PLAYER, care.take_break),
+    c.AcknowledgeCheck: (PLAYER, care.acknowledge_check),
+    c.CallAttendant: (PLAYER, care.call_attendant),
+    c.AttendCall: (STAFF, care.attend_call),
     c.IssueColour: (DEALER, chips.issue_colour),
     c.RedeemColour: (DEALER, chips.redeem_colour),
     c.OpenBets: (_DEALS, round.open_bets),

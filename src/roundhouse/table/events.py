@@ -5,6 +5,13 @@ events are never edited; a correction is a new event.
 """
 
 from roundhouse.rules.names import Cents, Clause, GameId, IrregularityId, LayoutId, PackageId, StaffPosition, TerminalId
+from roundhouse.table.care_events import (
+    AttendantCalled,
+    BreakTaken,
+    CallAttended,
+    CheckAcknowledged,
+    ProtectionSet,
+)
 from roundhouse.table.decision_events import (
     DecisionMade,
     MatterReferred,
@@ -17,6 +24,7 @@ from roundhouse.table.decision_events import (
 )
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import ENTRIES, HELD, ChipColour, Millis, Phase, RoundNumber, SeatId, TicketId
+from roundhouse.table.protection import CarriedProtection, HouseProtection
 from roundhouse.table.round_events import (
     BallRested,
     BetsClosed,
@@ -38,6 +46,7 @@ from roundhouse.table.round_events import (
     StakeReturned,
     TerminalsInterrupted,
 )
+from roundhouse.table.sessions import CarriedSession
 
 
 class TableOpened(Event, frozen=True, tag="table_opened.v1", gc=False):
@@ -113,6 +122,10 @@ class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
 class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
     seat: SeatId
     cents: Cents
+    new_session: bool = False
+    """Whether the seat's last session had ended. The first money at a seat begins a session anyway."""
+    house: HouseProtection | None = None
+    """Limits of the house, if it has any. The session is under them from now on."""
 
 
 class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
@@ -137,6 +150,11 @@ class CashedOut(Event, frozen=True, tag="cashed_out.v1", gc=False):
 class ConcealedCashOut(CashedOut, frozen=True, tag="cashed_out.v2", gc=False):
     """A ticket was issued. ``ticket`` is its id in the journal, which conceals the number."""
 
+    session: CarriedSession | None = None
+    """Session that the ticket carries along. Not in journals of earlier versions, and not in the answer."""
+    protection: CarriedProtection | None = None
+    """Protection that the ticket carries along, if the session has any."""
+
 
 class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     """A ticket was redeemed, named by its number."""
@@ -144,10 +162,19 @@ class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     seat: SeatId
     cents: Cents
     ticket: TicketId
+    new_session: bool = False
+    """Whether the seat's last session had ended, or gives way to that of the ticket."""
+    house: HouseProtection | None = None
+    """Limits of the house, if it has any. The session is under them from now on."""
 
 
 class ConcealedRedemption(TicketRedeemed, frozen=True, tag="ticket_redeemed.v2", gc=False):
     """A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number."""
+
+    session: CarriedSession | None = None
+    """Session that the ticket brought along."""
+    protection: CarriedProtection | None = None
+    """Protection that the ticket brought along."""
 
 
 class ColourIssued(Event, frozen=True, tag="colour_issued.v1", gc=False):
@@ -221,6 +248,11 @@ AnyEvent = (
     | ConcealedCashOut
     | TicketRedeemed
     | ConcealedRedemption
+    | ProtectionSet
+    | BreakTaken
+    | CheckAcknowledged
+    | AttendantCalled
+    | CallAttended
     | ColourIssued
     | ColourRedeemed
     | InterruptionRecovered
@@ -228,13 +260,17 @@ AnyEvent = (
 
 __all__ = [
     "AnyEvent",
+    "AttendantCalled",
     "AutomaticModeEntered",
     "BallRested",
     "BetsClosed",
     "BetsOpened",
     "BetsPlaced",
     "BetsWithdrawn",
+    "BreakTaken",
+    "CallAttended",
     "CashedOut",
+    "CheckAcknowledged",
     "ColourIssued",
     "ColourRedeemed",
     "ConcealedCashOut",
@@ -250,6 +286,7 @@ __all__ = [
     "MatterReferred",
     "OutcomeRead",
     "ProcedureAdopted",
+    "ProtectionSet",
     "ReadingAmended",
     "Restated",
     "ResultConfirmed",

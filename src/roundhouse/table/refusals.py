@@ -78,6 +78,9 @@ class Refusal(StrEnum):
     SEAT_HAS_COLOUR = "seat_has_colour"
     NO_COLOUR = "no_colour"
     COLOUR_IS_ON_LAYOUT = "colour_is_on_layout"
+    NO_CHECK_DUE = "no_check_due"
+    ALREADY_CALLED = "already_called"
+    NO_CALL = "no_call"
     # amounts
     BAD_AMOUNT = "bad_amount"
     BAD_LIMITS = "bad_limits"
@@ -90,6 +93,14 @@ class Refusal(StrEnum):
     ABOVE_TABLE_MAXIMUM = "above_table_maximum"
     NOT_ENOUGH_CREDITS = "not_enough_credits"
     NO_CREDITS = "no_credits"
+    # Refusals because of the Player's protection.
+    LIMIT_NOT_ALLOWED = "limit_not_allowed"
+    ON_A_BREAK = "on_a_break"
+    TIME_LIMIT = "time_limit"
+    REALITY_CHECK_DUE = "reality_check_due"
+    LIMITS_NEEDED = "limits_needed"
+    STAKE_LIMIT = "stake_limit"
+    LOSS_LIMIT = "loss_limit"
     # Refusals because of a missing approval.
     NEEDS_SECOND_PERSON = "needs_second_person"
 

@@ -24,6 +24,8 @@ from roundhouse.table.names import (
     RoundNumber,
     SeatId,
 )
+from roundhouse.table.protection import Protection
+from roundhouse.table.sessions import Session
 
 KEPT_RESULTS = 50
 """Number of most recent results in the state."""
@@ -71,6 +73,10 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     """Colour chips of the seat. Unset, and absent from snapshots, if it bets in cash chips."""
     offers: tuple[PackageId, ...] | UnsetType = UNSET
     """Packages that the terminal offers. Absent from snapshots if it offers all of its type."""
+    session: Session | UnsetType = UNSET
+    """Session of the Player. Unset before the seat has received money."""
+    protection: Protection | UnsetType = UNSET
+    """Protection of the session. Unset if neither the Player nor the house has set any."""
 
     def expected_credits(self) -> int:
         """Compute the credits from the totals, for comparison with ``credits`` before a cash-out and at round start."""
@@ -191,6 +197,8 @@ class TableState(Struct, rename=_STORED_STATE):
     """Bets of this round that a decision returned before its end, by seat."""
     segment: int | UnsetType = UNSET
     """Segment that the clapper of a Money Wheel indicated last. The next spin is counted from it."""
+    calls: dict[SeatId, Millis] | UnsetType = UNSET
+    """Seats that have called an attendant who has not come yet, with the time of the call."""
 
     @property
     def terms(self) -> Terms:

@@ -8,7 +8,7 @@ from roundhouse.rules.names import Cents, Pocket, PositionId, TerminalId
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.ledger import balances
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
+from roundhouse.table.names import Account, Millis, Phase, RoundNumber, SeatId
 from roundhouse.table.state import ColourChips, Meters, Result, Seat, Table, TableState
 
 
@@ -53,6 +53,8 @@ class TableView(Struct, frozen=True):
     """Colour chips issued to seats."""
     matter_seats: dict[RoundNumber, tuple[SeatId, ...]] = {}
     """Seats whose matters wait for a decision, by round."""
+    calls: dict[SeatId, Millis] = {}
+    """Seats that wait for an attendant, with the time of the call."""
 
 
 def is_withheld(state: TableState) -> bool:
@@ -102,6 +104,7 @@ def view_of(table: Table) -> TableView:
         chips=state.terms.chips,
         colours={id: seat.colour for id, seat in state.seats.items() if seat.colour},
         matter_seats=dict(state.referred_seats or {}),
+        calls=dict(state.calls or {}),
     )
 
 

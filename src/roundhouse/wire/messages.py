@@ -15,6 +15,7 @@ from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits, ResolvedLimits
 from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.permissions import Permissions
+from roundhouse.table.session_view import SessionView
 from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import SeatView, TableView
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -134,6 +135,10 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     """Bets in cents by position that ``repeat`` places again. Missing if unchanged."""
     interrupted: SeatInterruption | UnsetType | None = UNSET
     """The interruption of the seat's terminal; ``None`` when it no longer matters. Missing if unchanged."""
+    session: SessionView | UnsetType | None = UNSET
+    """Net result and protection of the session. Missing if only chips were moved by a seat without protection."""
+    called_at: Millis | UnsetType | None = UNSET
+    """When the Player called an attendant; ``None`` when somebody has come. Missing if unchanged."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):
@@ -161,6 +166,8 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     """The condition that the automatic dealer waits for. Empty if it no longer waits."""
     alert: str | UnsetType = UNSET
     """The wheel's fault. Empty if the wheel is in order again."""
+    calls: dict[SeatId, Millis] | UnsetType = UNSET
+    """All seats that wait for an attendant, with the time of the call."""
 
 
 class ChangeMessage(Struct, frozen=True, omit_defaults=True):

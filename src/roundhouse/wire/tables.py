@@ -16,6 +16,7 @@ from roundhouse.table import events as e
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.permissions import Permissions
+from roundhouse.table.session_view import SessionView
 from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import TableView
 
@@ -131,6 +132,10 @@ class OwnSeat(_Table, frozen=True, omit_defaults=True):
     interrupted: SeatInterruption | None = None
     """The interruption of its terminal in this round or the last one. Missing if there was none, or if the seat has
     placed bets in a later round."""
+    session: SessionView | None = None
+    """Net result and protection of the session. Missing before the seat has received money."""
+    called_at: Millis | None = None
+    """When the Player called an attendant who has not come yet."""
 
 
 class SeatWithPermissions(OwnSeat, frozen=True, kw_only=True):
