@@ -2,15 +2,18 @@
 
 import { type Api, Refused } from "../lib/api.ts";
 import { GameData, loadTerminalData, type TerminalData } from "../lib/game_data.ts";
+import { speech } from "../lib/i18n.svelte.ts";
+import { money } from "../lib/money.ts";
 import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Cashier } from "./cashier.svelte.ts";
 import { PlaySession } from "./play_session.svelte.ts";
+import { keptTickets } from "./pocket.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
-import { refusalText } from "./words.ts";
+import { refusalText, text } from "./words.ts";
 
 export class Seat {
 	readonly subscription: TableSubscription;
@@ -32,8 +35,8 @@ export class Seat {
 	) {
 		this.subscription = new TableSubscription(terminal.table);
 		const data = () => this.data;
-		this.session = new PlaySession(api, this.subscription, terminal.table, terminal.seat);
-		this.betting = new Betting(this.subscription, data, this.session, this.toasts, (what) =>
+		this.session = new PlaySession(this.subscription);
+		this.betting = new Betting(this.subscription, data, this.toasts, (what) =>
 			what === "placed" ? this.sound.chip() : this.sound.taken(),
 		);
 		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
@@ -62,13 +65,14 @@ export class Seat {
 	resume(): void {
 		const table = this.table;
 		if (table === null) return;
-		void this.session.begin(table.round);
+		this.session.tick();
 		if (this.own === null) {
 			void this.#takeSeat();
 			return;
 		}
 		void this.loadData(table.rulebook, this.own.terminal);
 		this.cashier.resume();
+		if (this.terminal.guest) void this.#takeTickets();
 		void this.results.recall(this.api, this.terminal.seat);
 	}
 
@@ -86,8 +90,16 @@ export class Seat {
 		}
 	}
 
+	/** Redeems the tickets that this guest has brought along from another table. */
+	async #takeTickets(): Promise<void> {
+		for (const { ticket, cents } of keptTickets()) {
+			const redeemed = await this.cashier.redeemKept(ticket);
+			if (redeemed === null) continue;
+			this.toasts.show("plain", text("redeemed", { cents: money(cents, this.currency, speech.locale) }));
+		}
+	}
+
 	end(): void {
-		this.session.end();
 		this.subscription.end();
 	}
 

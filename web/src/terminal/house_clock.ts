@@ -1,0 +1,10 @@
+/** A time of the house in the Player's language, with the name of its zone. */
+import { zoneName } from "../lib/format.ts";
+import { houseTime } from "../lib/house_time.svelte.ts";
+import { speech } from "../lib/i18n.svelte.ts";
+
+export function clock(at: number): string {
+	const zone = houseTime.zone;
+	const time = new Date(at).toLocaleTimeString(speech.locale, { timeStyle: "short", hour12: false, timeZone: zone });
+	return `${time} ${zoneName(zone, at, speech.locale)}`;
+}
