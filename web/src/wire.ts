@@ -111,6 +111,10 @@ export type ChipAction = "placed" | "package" | "repeated" | "doubled" | "withdr
 export interface Chips { position: string; cents: number }
 /** A game that is played with chips on a shared layout. */
 export interface ChipsRule { clause: string; colour_clause: string; colours: string[] }
+export interface Claim { have?: string[] }
+/** What the seats that a browser has left are worth. */
+export interface Claimed { tickets: ClaimedTicket[]; waiting_cents: number }
+export interface ClaimedTicket { ticket: string; cents: number; expires: number }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 /** The reason in the close frame when the server closes a socket. */

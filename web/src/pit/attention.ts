@@ -4,7 +4,16 @@ import { useText } from "../staff/wheel_use.ts";
 import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
 
-export type NeedKind = "stopped" | "interrupted" | "differ" | "decision" | "wheel" | "manual" | "approval" | "alerts";
+export type NeedKind =
+	| "stopped"
+	| "interrupted"
+	| "differ"
+	| "decision"
+	| "wheel"
+	| "attendant"
+	| "manual"
+	| "approval"
+	| "alerts";
 
 export type MatterSeats = Readonly<Record<string, readonly string[]>>;
 
@@ -23,6 +32,8 @@ export interface TableData {
 	readonly matters: Readonly<Record<string, string>>;
 	/** Round → the seats whose matters wait for a decision. */
 	readonly matterSeats: MatterSeats;
+	/** Seats that wait for an attendant, with the time of the call. */
+	readonly calls?: Readonly<Record<string, number>>;
 	readonly alert: string;
 	readonly alerts: readonly AlertRow[];
 	readonly proposals: readonly ProposalRow[];
@@ -40,7 +51,7 @@ export function matterText(table: PublicTable, round: string, question: string, 
 	return filled(text, { seats: seats.join(", "), round, goesOn: current ? W.needs.goesOn : "", question });
 }
 
-export function needsOf({ table, matters, matterSeats, alert, alerts, proposals }: TableData): Need[] {
+export function needsOf({ table, matters, matterSeats, calls, alert, alerts, proposals }: TableData): Need[] {
 	const needs: Need[] = [];
 	if (table.phase === "stopped") needs.push({ kind: "stopped", text: W.needs.stopped, pressing: true });
 	const { round } = table;
@@ -53,6 +64,8 @@ export function needsOf({ table, matters, matterSeats, alert, alerts, proposals 
 	if (alert) needs.push({ kind: "wheel", text: alert, pressing: true });
 	else if (table.wheel && !table.wheel.reliable)
 		needs.push({ kind: "wheel", text: filled(W.needs.wheel, { use: useText(table.wheel.use) }), pressing: true });
+	for (const seat of Object.keys(calls ?? {}))
+		needs.push({ kind: "attendant", text: filled(W.needs.attendant, { seat }), pressing: true });
 	// A table with a betting time is meant to run in automatic mode.
 	if (table.mode === "manual" && table.facts.betting_seconds !== null) {
 		needs.push({ kind: "manual", text: filled(W.needs.manual, { reason: table.mode_reason }), pressing: true });

@@ -5,15 +5,18 @@ import { GameData, loadTerminalData, type TerminalData } from "../lib/game_data.
 import { speech } from "../lib/i18n.svelte.ts";
 import { money } from "../lib/money.ts";
 import { TableSubscription } from "../lib/subscription.svelte.ts";
-import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
+import type { Claimed, CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Cashier } from "./cashier.svelte.ts";
 import { PlaySession } from "./play_session.svelte.ts";
-import { keptTickets } from "./pocket.ts";
+import { keep, keptTickets } from "./pocket.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
 import { refusalText, text } from "./words.ts";
+
+/** How often a guest asks for the end of a round at a seat that they have left. */
+const CLAIM_MILLIS = 10_000;
 
 export class Seat {
 	readonly subscription: TableSubscription;
@@ -28,6 +31,7 @@ export class Seat {
 	fault = $state("");
 	#seatRequested = false;
 	#loadedFor = "";
+	#claimer: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(
 		readonly api: Api,
@@ -90,8 +94,25 @@ export class Seat {
 		}
 	}
 
+	/** Claims what bets at seats that this guest has left have won. Asks again while such a round is in progress. */
+	async #claim(): Promise<void> {
+		clearTimeout(this.#claimer);
+		const have: string[] = [];
+		for (;;) {
+			const found: Claimed = await this.api.post<Claimed>("/api/claim", { have });
+			for (const one of found.tickets) {
+				keep(one);
+				have.push(one.ticket);
+			}
+			if (found.tickets.length > 0) continue;
+			if (found.waiting_cents > 0) this.#claimer = setTimeout(() => void this.#takeTickets(), CLAIM_MILLIS);
+			return;
+		}
+	}
+
 	/** Redeems the tickets that this guest has brought along from another table. */
 	async #takeTickets(): Promise<void> {
+		await this.#claim().catch(() => undefined);
 		for (const { ticket, cents } of keptTickets()) {
 			const redeemed = await this.cashier.redeemKept(ticket);
 			if (redeemed === null) continue;
@@ -100,6 +121,7 @@ export class Seat {
 	}
 
 	end(): void {
+		clearTimeout(this.#claimer);
 		this.subscription.end();
 	}
 
