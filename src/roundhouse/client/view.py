@@ -92,7 +92,8 @@ class View:
         if answer.own is UNSET or answer.credits is UNSET or answer.bets is UNSET:
             return [], False
         events, undoable, repeatable = answer.events or [], answer.undoable, answer.repeatable
-        change = OwnChange(answer.own, events, answer.credits, answer.bets, undoable, repeatable, answer.interrupted)
+        care = answer.interrupted, answer.session, answer.called_at
+        change = OwnChange(answer.own, events, answer.credits, answer.bets, undoable, repeatable, *care)
         return self.apply_change(ChangeMessage(own=change))
 
     def _add_if_next(self, change: PublicChange | OwnChange | PitChange, last: int, changes: list[Change]) -> bool:

@@ -345,7 +345,10 @@ class Connection:
             if change is not None:
                 version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
                 own = (change.n, change.credits, change.bets, change.undoable, change.repeatable, change.interrupted)
-                answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *own)
+                care = change.session, change.called_at
+                answer = NumberedAnswer(
+                    answer.id, answer.ok, version, events, refusal, clause, reason, None, *own, *care
+                )
             self._send(answer)
         except Exception as bug:
             self._close_after(bug)

@@ -194,6 +194,8 @@ class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
     undoable: bool | UnsetType = UNSET
     repeatable: dict[PositionId, int] | UnsetType = UNSET
     interrupted: SeatInterruption | UnsetType | None = UNSET
+    session: SessionView | UnsetType | None = UNSET
+    called_at: Millis | UnsetType | None = UNSET
     table: TableId | UnsetType = UNSET
     """On the pit's socket: the table of this answer."""
 

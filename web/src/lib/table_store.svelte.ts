@@ -96,11 +96,13 @@ export class TableStore {
 
 	/** Applies an answer, which may contain the seat's next change. Returns false if an earlier change is missing. */
 	answer(message: NumberedAnswer): boolean {
-		const { own: n, events, credits, bets, undoable, repeatable } = message;
+		const { own: n, events, credits, bets, undoable, repeatable, session, called_at } = message;
 		if (n === undefined || credits === undefined || bets === undefined) return true;
 		const own: OwnChange = { n, events: events ?? [], credits, bets };
 		if (undoable !== undefined) own.undoable = undoable;
 		if (repeatable !== undefined) own.repeatable = repeatable;
+		if (session !== undefined) own.session = session;
+		if (called_at !== undefined) own.called_at = called_at;
 		return this.change({ own });
 	}
 

@@ -8,3 +8,9 @@ export function clock(at: number): string {
 	const time = new Date(at).toLocaleTimeString(speech.locale, { timeStyle: "short", hour12: false, timeZone: zone });
 	return `${time} ${zoneName(zone, at, speech.locale)}`;
 }
+
+/** A time of the house with its day, for a time that may not be today. */
+export function moment(at: number): string {
+	const options = { day: "numeric", month: "short", timeZone: houseTime.zone } as const;
+	return `${new Date(at).toLocaleDateString(speech.locale, options)}, ${clock(at)}`;
+}
