@@ -14,7 +14,7 @@ from roundhouse.audit.chain import Links
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.audit.scratch import KnownTicket, Scratch
-from roundhouse.audit.tickets import Tickets
+from roundhouse.audit.tickets import Tickets, carried_by
 from roundhouse.cage import commands as c
 from roundhouse.cage import events as e
 from roundhouse.cage.apply import apply_entry
@@ -28,6 +28,7 @@ from roundhouse.journal.entry import ChainHash, Seq
 from roundhouse.journal.entry import decode as decode_entry
 from roundhouse.journal.seal import Key, snapshot_fits
 from roundhouse.journal.store import Row
+from roundhouse.table.decision import Ticket
 from roundhouse.table.events import CashedOut
 from roundhouse.table.names import Account, SeatId, TableId, TicketId
 
@@ -191,7 +192,9 @@ class CageProof:
             if isinstance(event, e.CreditsSold):
                 if (known := self._scratch.ticket(event.ticket)) is not None:
                     self._fail(entry, "a ticket number is used twice", "a new number", known)
-                ticket = KnownTicket(event.cents, event.expires, CAGE_CHAIN, Seq(entry.seq), entry.facts.at)
+                sold = Ticket(event.ticket, event.cents, event.expires, redeemed=False)
+                at, seq = entry.facts.at, Seq(entry.seq)
+                ticket = KnownTicket(event.cents, event.expires, CAGE_CHAIN, seq, at, carried_by(sold))
                 self._scratch.issue(event.ticket, ticket)
             elif isinstance(event, e.TicketPaid | e.TicketVoided):
                 known = self._scratch.ticket(event.ticket)

@@ -12,6 +12,7 @@ from roundhouse.table import apply_evidence as evidence
 from roundhouse.table import apply_money as money
 from roundhouse.table import apply_settlement as settlement
 from roundhouse.table import events as e
+from roundhouse.table import seat_sessions as sessions
 from roundhouse.table.evidence import Evidence, Reading
 from roundhouse.table.names import EVIDENCE, ChipAction, Millis, Phase, Ruling
 from roundhouse.table.state import ColourChips, Seat, Table, TableState, Terms
@@ -74,6 +75,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 state.evidence = Evidence()
             for seat in state.seats.values():
                 seat.steps = []
+                if not seat.credits and (session := seat.session) is not UNSET and session.emptied_at is UNSET:
+                    session.emptied_at = at
         case e.BetsClosed():
             spinning = state.phase_of_round is Phase.SPINNING_BETS_OPEN
             _enter(state, Phase.SPINNING if spinning else Phase.BETS_CLOSED)
@@ -149,6 +152,12 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.next_limits = limits
         case e.EnrolmentAllowed():
             money.allow_enrolment(state, event)
+        case e.ProtectionSet() | e.BreakTaken() | e.CheckAcknowledged():
+            sessions.protect(state.seats[event.seat], event, at)
+        case e.AttendantCalled(id):
+            state.calls = {**(state.calls or {}), id: at}
+        case e.CallAttended(id):
+            state.calls = {seat: since for seat, since in (state.calls or {}).items() if seat != id} or UNSET
         case e.ColourIssued(id, colour, value_cents):
             state.seats[id].colour = ColourChips(colour, value_cents)
         case e.ColourRedeemed(id):

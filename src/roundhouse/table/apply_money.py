@@ -3,6 +3,7 @@
 from msgspec import UNSET
 
 from roundhouse.table import events as e
+from roundhouse.table import seat_sessions as sessions
 from roundhouse.table.apply_desk import exchange
 from roundhouse.table.evidence import Source
 from roundhouse.table.money_state import KEPT_PURCHASES, AskedCashOut, Purchase
@@ -22,6 +23,7 @@ def buy(state: TableState, event: e.CreditsBought, at: Millis) -> None:
     seat.bought += event.cents
     state.cashier -= event.cents
     state.meters.bought += event.cents
+    sessions.receive(seat, at, event.new_session, event.house)
     if event.in_float:
         exchange(state, event.cents)
     if event.source is not None:
@@ -50,6 +52,7 @@ def cash_out(state: TableState, event: e.CashedOut, at: Millis) -> None:
     state.tickets += event.cents
     state.meters.tickets_out += event.cents
     seat.asked = UNSET
+    sessions.leave(seat, at)
     if isinstance(event, e.ConcealedCashOut) and event.in_float:
         exchange(state, event.cents)
     if event.source is not None:
@@ -62,6 +65,7 @@ def redeem(state: TableState, event: e.TicketRedeemed, at: Millis) -> None:
     seat.redeemed += event.cents
     state.tickets -= event.cents
     state.meters.tickets_in += event.cents
+    sessions.redeem(seat, event, at)
     if isinstance(event, e.ConcealedRedemption) and event.in_float:
         exchange(state, event.cents)
     if event.source is not None:

@@ -6,13 +6,15 @@ from roundhouse.rules.names import StaffPosition as P
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.authority import within_bounds
-from roundhouse.table.decision import Decision, Facts, refuse, source_of, stopping, with_second_person
+from roundhouse.table.care import session_after
+from roundhouse.table.decision import Decision, Facts, Ticket, refuse, source_of, stopping, with_second_person
 from roundhouse.table.floats import is_in_float
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_concealed
 from roundhouse.table.purchases import has_asked
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.state import Table
+from roundhouse.table.seat_sessions import carried, carried_protection, is_replaced
+from roundhouse.table.state import Seat, Table
 from roundhouse.table.tallies import MoneyKind
 
 _DISPUTED = "the ticket may have been paid before the journal was restored from a backup: redeeming it"
@@ -66,10 +68,13 @@ def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
     assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
     source = None if facts.money is None else source_of(command)
+    issued = seat.id, seat.credits, facts.fresh_ticket, expires, source
     if not is_concealed(facts.fresh_ticket):
-        return Decision([e.CashedOut(seat.id, seat.credits, facts.fresh_ticket, expires, source)])  # type: ignore[arg-type]
-    in_float = is_in_float(table, command)
-    return Decision([e.ConcealedCashOut(seat.id, seat.credits, facts.fresh_ticket, expires, source, in_float)])  # type: ignore[arg-type]
+        return Decision([e.CashedOut(*issued)])  # type: ignore[arg-type]
+    session, protection = None, None
+    if facts.carries_session:
+        session, protection = carried(seat, facts.at), carried_protection(seat, facts.at)
+    return Decision([e.ConcealedCashOut(*issued, is_in_float(table, command), session, protection)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
@@ -84,11 +89,17 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
         return refuse(Refusal.TICKET_IS_REDEEMED)
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
-    source = None if facts.money is None else source_of(command)
-    event = e.TicketRedeemed(command.seat, ticket.cents, ticket.number, source)
-    if is_concealed(ticket.number):
-        in_float = is_in_float(table, command)
-        event = e.ConcealedRedemption(command.seat, ticket.cents, ticket.number, source, in_float)
-    decision = Decision([event])
+    decision = Decision([_redemption(table, seat, ticket, command, facts)])
     decision = within_bounds(table, command, MoneyKind.TICKET, seat, ticket.cents, facts, decision)
     return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision
+
+
+def _redemption(table: Table, seat: Seat, ticket: Ticket, command: c.RedeemTicket, facts: Facts) -> e.TicketRedeemed:
+    begins, house = session_after(seat, command, facts)
+    source = None if facts.money is None else source_of(command)
+    redeemed = seat.id, ticket.cents, ticket.number, source
+    if not is_concealed(ticket.number):
+        return e.TicketRedeemed(*redeemed, begins, house)
+    session, protection = ticket.session or None, ticket.protection or None
+    begins = begins or is_replaced(seat, session)
+    return e.ConcealedRedemption(*redeemed, begins, house, is_in_float(table, command), session, protection)

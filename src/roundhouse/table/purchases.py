@@ -10,6 +10,7 @@ from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.apply_money import spent
 from roundhouse.table.authority import within_bounds
+from roundhouse.table.care import session_after
 from roundhouse.table.decision import Decision, Facts, refuse, source_of, with_second_person
 from roundhouse.table.evidence import Source, same_name
 from roundhouse.table.floats import is_in_float
@@ -37,7 +38,9 @@ def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
     if facts.money is None:
         return Decision([e.CreditsBought(command.seat, command.cents)])
     number, in_float = (table.state.purchases or 0) + 1, is_in_float(table, command)
-    decision = Decision([e.CreditsBought(command.seat, command.cents, number, source_of(command), in_float)])
+    begins, house = session_after(seat, command, facts)
+    bought = e.CreditsBought(command.seat, command.cents, number, source_of(command), in_float, begins, house)
+    decision = Decision([bought])
     return within_bounds(table, command, MoneyKind.BUY_IN, seat, command.cents, facts, decision)
 
 
