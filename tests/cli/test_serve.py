@@ -245,7 +245,11 @@ def test_a_missing_wheel_raises_an_alert_and_enters_manual_mode(tmp_path: Path) 
     ("unattended", "text"),
     [
         (False, " and was referred; it waits for a decision (clause 5.10)."),
-        (True, ". At the next start it is void and all stakes are returned, unless its outcome is on record."),
+        (
+            True,
+            ". At the next start it continues. "
+            "A spin without an outcome on record is then void, and all stakes are returned.",
+        ),
     ],
 )
 def test_a_stop_tells_what_happens_to_a_round_that_has_not_ended(unattended: bool, text: str) -> None:

@@ -264,6 +264,7 @@ def test_readings_that_disagree_hold_the_round_until_a_correction(chooses_the_wh
         assert house.ask("dealer", "register_result", outcome=other).ok
         refused = house.ask("dealer", "confirm_result")
         assert (refused.refusal, refused.clause) == (Refusal.READINGS_DISAGREE, "5.5")
+        assert refused.reason == f"read: {read} (wheel); registered: {other}"
         assert house.ask("dealer", "correct_result", round=1, outcome=read).refusal is Refusal.NOT_AUTHORISED
         await asyncio.sleep(1000)
         assert house.state.readings_disagree

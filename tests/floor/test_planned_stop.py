@@ -84,7 +84,9 @@ def test_a_stop_that_cannot_be_written_is_an_interruption_at_the_next_start(tmp_
 
 
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
-def test_an_unattended_table_decides_a_round_that_a_planned_stop_referred(tmp_path: Path, game: str) -> None:
+def test_an_unattended_table_deals_on_a_round_that_a_planned_stop_referred_before_its_spin(
+    tmp_path: Path, game: str
+) -> None:
     configuration = configured(tmp_path, "simulated:100", automatic=True, game=game)
 
     async def night() -> None:
@@ -100,7 +102,7 @@ def test_an_unattended_table_decides_a_round_that_a_planned_stop_referred(tmp_pa
             assert state.referrals == {}
             record = running.table.table.archive.round(left.round)
             assert record is not None
-            assert record.void
+            assert not record.void, "a planned stop is no interruption, and no ball was spun"
 
     asyncio.run(night())
 

@@ -91,6 +91,22 @@ def test_a_void_round_is_reinstated_to_a_reading_by_one_person_and_to_other_outc
 
 
 @each_game(DECIDES)
+def test_a_void_round_is_reinstated_to_its_only_reading_without_naming_it(game: str, table: Tables) -> None:
+    for readings, answer in (((), None), ((wins(game),), wins(game)), ((wins(game), loses(game)), None)):
+        play = spun(table(game))
+        for outcome, who in zip(readings, ("dee", "kim"), strict=False):
+            read(play, outcome, who)
+        play.ok("declare", irregularity="interference")
+        play.ok("refer", round=1, question="was there a hand?", who="dee")
+        decided: Json = {"round": 1, "ruling": "settle", "reason": "seen on film", "who": "sam", "second": "pam"}
+        if answer is None:
+            assert play.refused("decide", **decided)[0] == "outcome_needed"
+        else:
+            made, reinstated = play.ok("decide", **decided)
+            assert (made["outcome"], reinstated["outcome"]) == (answer, answer)
+
+
+@each_game(DECIDES)
 def test_a_void_round_that_is_reinstated_off_the_record_is_marked(game: str, table: Tables) -> None:
     play = spun(table(game))
     read(play, loses(game), "sam")

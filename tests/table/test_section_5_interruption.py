@@ -285,6 +285,28 @@ def test_each_terminal_that_goes_dark_with_bets_is_referred(table: Tables) -> No
     assert [f"seat {seat} was interrupted" in play.state["matters"]["1"] for seat in "abc"] == [True] * 3
 
 
+@pytest.mark.parametrize("whole", ["", "before", "after"])
+@pytest.mark.clause("mbs-electronic-double-zero", "5.14", "6.1")
+def test_a_matter_of_seats_ends_with_the_decision_on_the_last_of_them(whole: str, table: Tables) -> None:
+    play = table("mbs-electronic-double-zero").open("a", "b", credits=1000).bet(a={"red": 100}, b={"red": 100})
+    refer: Json = {"round": 1, "question": "Does the round stand?", "who": "dee"}
+    if whole == "before":
+        play.ok("refer", **refer)
+    play.ok("declare", seats=["a", "b"], who="dee", **DARK)
+    if whole == "after":
+        play.ok("refer", **refer)
+    for seat in "ab":
+        assert "1" in play.state["matters"]
+        play.ok("decide", round=1, seat=seat, ruling="stand", reason="seen on the video", who="sam")
+    assert play.state["matter_seats"] == {}
+    if whole:
+        assert (play.phase, "1" in play.state["matters"]) == ("referred", True), "the round itself was referred too"
+        play.ok("decide", round=1, ruling="stand", reason="seen on the video", who="sam")
+    assert (play.phase, play.state["matters"]) == ("bets_open", {})
+    refused = play.refused("decide", round=1, ruling="stand", reason="again", who="sam")
+    assert refused == ("nothing_referred", "6.1")
+
+
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
 @pytest.mark.clause("mbs-electronic-double-zero", "5.14.1")
 def test_bets_of_a_terminal_that_goes_dark_after_the_closing_are_settled(step: int, table: Tables) -> None:

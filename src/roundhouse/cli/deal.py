@@ -184,6 +184,10 @@ def _check_currency(currency: str, auto: bool, wheel: WheelSpec | None) -> None:
         raise CannotDeal(f"--currency is a code of three capital letters, such as SGD, not '{currency}'")
     if currency == PLAY_MONEY:
         return
+    from roundhouse.config.checks import decimals_of
+
+    if decimals_of(currency) != 2:
+        raise CannotDeal(f"--currency is a currency with two decimals, such as SGD, not {currency}")
     if wheel is not None and wheel.kind is WheelKind.SIMULATED:
         raise CannotDeal(f"a simulated wheel is for play money only, not for {currency}")
     if auto:

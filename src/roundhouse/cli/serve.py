@@ -70,7 +70,8 @@ def _unfinished(left: "UnfinishedRound") -> str:
 
     ended = f"{left.table}: round {left.round} had not ended"
     if left.unattended:
-        return f"{ended}. At the next start it is void and all stakes are returned, unless its outcome is on record."
+        stakes = "A spin without an outcome on record is then void, and all stakes are returned."
+        return f"{ended}. At the next start it continues. {stakes}"
     return f"{ended} and was referred; it waits for a decision ({format_clause(left.clause)})."
 
 

@@ -211,6 +211,8 @@ class Dealer:
         outcome = view.wheel_outcome
         if view.server_stopped and outcome is not None:
             ruling, reason = Ruling.STAND, f"The outcome {outcome} was on record."
+        elif view.server_stopped and view.referred_before_spin:
+            ruling, reason = Ruling.STAND, "The server stopped before the spin. The round goes on."
         elif view.server_stopped:
             ruling, reason = Ruling.VOID, "The server stopped during the round. The simulated wheel shows no outcome."
         elif outcome is not None:

@@ -57,6 +57,8 @@ class TableSummary:
     """Whether a program of the house, or the table itself, referred this round."""
     server_stopped: bool = False
     """Whether the server stopped or restarted while this round was in progress."""
+    referred_before_spin: bool = False
+    """Whether the round waits for a decision and was referred before its spin."""
 
 
 def summary_of(state: TableState, version: int, stopping: bool = False) -> TableSummary:
@@ -79,6 +81,7 @@ def summary_of(state: TableState, version: int, stopping: bool = False) -> Table
         state.terms.is_play_money,
         bool(referrers) and referrers[0].is_program,
         bool(state.server_stopped),
+        state.phase is Phase.REFERRED and state.before_referral in (Phase.BETS_OPEN, Phase.BETS_CLOSED),
     )
 
 

@@ -210,8 +210,10 @@ def _refer(state: TableState, event: e.MatterReferred) -> None:
         if open_matter and (earlier := state.referrers_of(number)):
             state.earlier_referrers = {**(state.earlier_referrers or {}), number: earlier}
         state.referred_by = {**(state.referred_by or {}), number: event.source}
+    seats = (state.referred_seats or {}).get(number, ())
+    if open_matter and bool(event.for_seats) is not bool(seats):
+        state.referred_wholly = (*(state.referred_wholly or ()), number)
     if event.for_seats:
-        seats = (state.referred_seats or {}).get(number, ())
         state.referred_seats = {**(state.referred_seats or {}), number: (*seats, *event.for_seats)}
     if event.for_seats or number != state.round or state.phase in (Phase.IDLE, Phase.CLOSED):
         return
@@ -220,16 +222,23 @@ def _refer(state: TableState, event: e.MatterReferred) -> None:
 
 
 def _decide(state: TableState, event: e.DecisionMade) -> None:
-    """End a referral, unless the decision concerns one seat only: then the matter of the round stays open."""
+    """End a referral, unless the decision concerns one seat only: then the matter of the round stays open.
+
+    A matter that concerns only seats ends with the decision on the last of them.
+    """
     number, known = event.round, state.referred_seats or {}
-    decided = known.get(number, ()) if event.for_seat is None else (event.for_seat,)
-    if left := tuple(seat for seat in known.get(number, ()) if seat not in decided):
+    seats = known.get(number, ())
+    decided = seats if event.for_seat is None else (event.for_seat,)
+    if left := tuple(seat for seat in seats if seat not in decided):
         state.referred_seats = {**known, number: left}
     elif number in known:
         state.referred_seats = {round: seats for round, seats in known.items() if round != number} or UNSET
-    if event.for_seat is not None:
+    of_seats_only = bool(seats) and number not in (state.referred_wholly or ())
+    if event.for_seat is not None and (left or not of_seats_only):
         return
     state.referrals.pop(number, None)
+    if state.referred_wholly:
+        state.referred_wholly = tuple(one for one in state.referred_wholly if one != number) or UNSET
     if state.referred_by:
         state.referred_by = {round: source for round, source in state.referred_by.items() if round != number} or UNSET
     if state.earlier_referrers:

@@ -246,11 +246,18 @@ def _decide_past(table: Table, command: c.Decide, number: RoundNumber) -> Decisi
     game = table.game_of(record)
     if game is None:
         return _unknown_rulebook(record)
-    if command.outcome is None:
+    outcome = command.outcome or _only_reading_of_void(record)
+    if outcome is None:
         return refuse(Refusal.OUTCOME_NEEDED, clause)
-    if command.outcome not in game.wheel.rank:
+    if outcome not in game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
-    return _settle_past(table, command, record, command.outcome, game)
+    return _settle_past(table, command, record, outcome, game)
+
+
+def _only_reading_of_void(record: RoundRecord) -> Pocket | None:
+    """Return the outcome that was read in a void round; ``None`` if none was read, or several."""
+    read = frozenset[Pocket]() if record.evidence is UNSET else record.evidence.outcomes
+    return next(iter(read)) if record.void and len(read) == 1 else None
 
 
 def _void_past(table: Table, command: c.Decide, record: RoundRecord) -> Decision:

@@ -317,7 +317,8 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
 
 def _named_reading(reading: Reading) -> str:
     segment = "" if reading.segment is None else f" in segment {reading.segment}"
-    return f"{reading.outcome}{segment} ({reading.source.who or reading.source.by})"
+    source = "wheel" if reading.read_by is ReadBy.WHEEL else reading.source.who or reading.source.by
+    return f"{reading.outcome}{segment} ({source})"
 
 
 def not_measured(rulebook: Rulebook, evidence: Evidence) -> tuple[str, ...]:

@@ -205,6 +205,8 @@ class TableState(Struct, rename=_STORED_STATE):
     """Sources of earlier referrals of the same rounds, such as the matter of a seat before that of the round."""
     referred_seats: dict[RoundNumber, tuple[SeatId, ...]] | UnsetType = UNSET
     """Seats whose matters wait for a decision, by round."""
+    referred_wholly: tuple[RoundNumber, ...] | UnsetType = UNSET
+    """Rounds that were referred as a whole besides the matters of their seats."""
     orderly_stop_at: Millis | UnsetType = UNSET
     """When the software was last stopped in an orderly way during a round."""
     server_stopped: bool | UnsetType = UNSET
