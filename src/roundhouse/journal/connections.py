@@ -12,8 +12,9 @@ from roundhouse.journal.files import size_of, wal_of
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 
 BUSY_TIMEOUT_MILLIS: Final = 1000
-_DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
-ERRORS = (apsw.Error, OSError)
+_DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, UnicodeDecodeError)
+ERRORS = (apsw.Error, OSError, UnicodeDecodeError)
+"""SQLite does not check that stored text is UTF-8. Reading a text with a flipped bit raises ``UnicodeDecodeError``."""
 
 
 def named(path: Path, error: Exception) -> JournalDamaged | JournalUnavailable:
