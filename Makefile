@@ -62,7 +62,7 @@ unit: $(DEV) web ## run the tests on all cores, those of the screens in a browse
 	@scripts/chromium
 	@$(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
-soak: $(DEV)     ## inject thousands of faults for about an hour; OPTIONS=--write-soak writes the summary to its page
+soak: $(DEV)     ## inject thousands of faults; TIMES=4 for longer; OPTIONS=--write-soak writes the summary to its page
 	@ROUNDHOUSE_TESTS=soak ROUNDHOUSE_SOAK_TIMES=$(TIMES) $(PYTHON) -m pytest -q -m soak $(ON_ALL_CORES) $(OPTIONS)
 
 screenshots: $(DEV) web ## take pictures of every screen in every phase

@@ -23,11 +23,9 @@ MEMORY = Path("/dev/shm")
 NEEDED_BYTES = 2**30
 """The disk space that the temporary files of a whole run need, with a wide margin."""
 
-# `make test` uses the same examples in every run, so a failure comes from a code change. `make soak` uses new
-# random examples. It runs the tests that request the fixture `tally`.
+# Every run uses the same examples, so a failure comes from a code change.
 settings.register_profile("test", deadline=None, max_examples=300, derandomize=True, database=None)
-settings.register_profile("soak", deadline=None, max_examples=2_000, print_blob=True)
-settings.load_profile(os.environ.get("ROUNDHOUSE_TESTS", "test"))
+settings.load_profile("test")
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2"
 SIMULATED = ("--wheel", f"simulated:{SPEED}", "--auto", *PACE)
 TIMEOUT_SECONDS = 120
 PHASES = ("bets_opened", "bets_closed", "spin_started", "ball_rested", "round_settled")
-PARTS = times(1, 10)
+PARTS = times(1, 6)
 """Nights of five kills each for a game. `make soak` plays more of them."""
 
 

@@ -22,7 +22,7 @@ from tests.support.preload import library, needs_compiler
 from tests.support.processes import ROUNDHOUSE, TIMEOUT_SECONDS
 from tests.support.soak import SOAK, Counted, Tally, times
 
-PARTS, SALES = times(1, 8), 200 if SOAK else 40
+PARTS, SALES = times(1, 4), 200 if SOAK else 40
 HEALTHY = "0 0 0 0 0 0"
 FAULTS = {
     "one sync in three fails": f"{errno.EIO} 3 0 0 0 0",

@@ -21,7 +21,7 @@ from tests.support.random_script import CLAUSES, Script
 from tests.support.soak import SOAK, Counted, Tally, times
 
 PARTS, KILLS = times(1, 10), 60 if SOAK else 6
-LONGEST_SECONDS, LONGEST_OPENING_SECONDS = 0.03, 0.12
+LONGEST_SECONDS, LONGEST_OPENING_SECONDS = 0.02, 0.12
 """A process is killed this long after its table is ready, or after its start, or earlier."""
 
 

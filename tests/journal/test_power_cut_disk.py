@@ -27,7 +27,7 @@ from tests.support.soak import Counted, Tally, times
 from tests.support.two_tables import RED, SEAT, buy, cash_out, open_bets, opening, redeem, spin_to, ticket_of
 from tests.support.writers import TERMS, command
 
-NIGHTS, CUTS, STEPS = times(12, 300), 8, 30
+NIGHTS, CUTS, STEPS = times(12, 150), 8, 30
 TABLE, GAME = TableId("one"), "rws-double-zero"
 COUNTED = {
     "write_failed": Counted.WRITE_FAILED,
@@ -85,9 +85,11 @@ class Night:
             heads = [heads_path(path).read_bytes()]
             self.disk.chances = self.chances
             for _ in range(self.dice.randrange(STEPS)):
-                batch = self.numbered(self.batch(writer))
-                self.take(writer.handle(batch))
+                failed = self.take(writer.handle(self.numbered(self.batch(writer))))
                 heads.append(heads_path(path).read_bytes())
+                # A cut just after a failure is the most dangerous one.
+                if failed and self.dice.random() < 0.4:
+                    break
             folder = self.folder / f"{cut + 1}"
             folder.mkdir()
             following = self.disk.cut_power(path, folder)
@@ -123,16 +125,20 @@ class Night:
         round = [open_bets(""), bet, bet, *spin_to(dice.choice("123"))]
         return round[: dice.randint(1, 2 * len(round))]
 
-    def take(self, answers: Sequence[Answer], required: bool = False) -> None:
+    def take(self, answers: Sequence[Answer], required: bool = False) -> bool:
+        """Keep the answers, and return whether any request was refused because of the disk."""
+        failed = False
         for answer in answers:
             if answer.refusal is Refusal.JOURNAL_UNAVAILABLE:
                 assert not required
+                failed = True
                 if "may or may not" not in str(answer.reason):
                     self.refused.add(str(answer.id))
                 continue
             self.acknowledged[str(answer.id)] = answer
             if any(type(event).__name__.startswith("CashedOut") for event in answer.events or []):
                 self.tickets.append(ticket_of(answer))
+        return failed
 
     def keep_files(self, before: Path, after: Path, heads: list[bytes]) -> None:
         """Copy the key, and an old, new or torn state of the heads file, which is synced once a second."""

@@ -4,14 +4,12 @@ from collections import Counter
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import HealthCheck, settings
 
 from roundhouse.office.export import Export
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis
-from tests.support.soak import times
 from tests.support.tables import Json, Play
 from tests.table.test_properties import Rounds
 
@@ -103,7 +101,5 @@ class Nights(Rounds):
             assert (table.on_layout, table.win, table.seq) == (state.layout, state.house, play.writer.version)
 
 
-TestNights = pytest.mark.usefixtures("tally")(Nights.TestCase)
-TestNights.settings = settings(
-    suppress_health_check=list(HealthCheck), max_examples=times(25, 50), stateful_step_count=40
-)
+TestNights = Nights.TestCase
+TestNights.settings = settings(suppress_health_check=list(HealthCheck), max_examples=25, stateful_step_count=40)

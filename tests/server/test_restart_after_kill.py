@@ -21,7 +21,7 @@ from tests.support.house_process import Seat, SeatedHouse, T
 from tests.support.soak import SOAK, Counted, Tally, times
 
 PLAYERS, KILLS = (200, 10) if SOAK else (24, 3)
-PARTS = times(1, 3)
+PARTS = times(1, 2)
 CREDITS = 10_000_000
 TIMEOUT_SECONDS = 1800 if SOAK else 120
 

@@ -163,7 +163,7 @@ class SoakSummary:
 
     def _summary(self) -> Iterator[str]:
         yield f"- **When**: {datetime.now(UTC):%d %B %Y}, {self._minutes()} minutes, {self._tests['passed']} tests."
-        yield f"- **What**: commit {self._commit}."
+        yield f"- **What**: commit {self._commit}, `make soak TIMES={_TIMES}`."
         yield f"- **Where**: {_machine()}."
         yield f"- **Result**: {self._tests['failed']} tests failed, {self._tests['skipped']} were skipped."
         yield ""

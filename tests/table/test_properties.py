@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -19,7 +18,6 @@ from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.names import SeatId
 from tests.support.money_model import PRICES, Model
-from tests.support.soak import SOAK, times
 from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, TWO, Json, Play, chips, kinds, replayed
 
 SEATS = ("a", "b", "c")
@@ -382,5 +380,5 @@ def numbers(**kwargs: Any) -> settings:
     return settings(suppress_health_check=list(HealthCheck), **kwargs)
 
 
-TestRounds = pytest.mark.usefixtures("tally")(Rounds.TestCase)
-TestRounds.settings = numbers(max_examples=times(75, 100), stateful_step_count=60 if SOAK else 40)
+TestRounds = Rounds.TestCase
+TestRounds.settings = numbers(max_examples=75, stateful_step_count=40)

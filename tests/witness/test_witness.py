@@ -27,7 +27,7 @@ from tests.support.soak import Counted, Tally, times
 from tests.witness.logs import ORIGIN, Log, leaves
 
 PARTS, ATTACKS = times(1, 10), 1000
-KILLED_AT = range(10, 10 * times(4, 40), 10)
+KILLED_AT = range(10, 10 * times(4, 25), 10)
 """Sizes of the log when the witness is killed."""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 import apsw
@@ -12,8 +12,9 @@ from roundhouse.journal.files import size_of, wal_of
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 
 BUSY_TIMEOUT_MILLIS: Final = 1000
-_DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
-ERRORS = (apsw.Error, OSError)
+_DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, UnicodeDecodeError)
+ERRORS = (apsw.Error, OSError, UnicodeDecodeError)
+"""SQLite does not check that stored text is UTF-8. Reading a text with a flipped bit raises ``UnicodeDecodeError``."""
 
 
 def named(path: Path, error: Exception) -> JournalDamaged | JournalUnavailable:
@@ -30,6 +31,23 @@ def named_errors(path: Path) -> Iterator[None]:
         yield
     except ERRORS as error:
         raise named(path, error) from error
+
+
+_KINDS: Final = {"TEXT": str, "BLOB": bytes, "INTEGER": int}
+_MAY_BE_NULL: Final = frozenset({"redeemed_table", "redeemed_seq", "cents", "expires", "table_id"})
+"""``table_id`` is null in the rows of tickets whose mark was altered. Comparing the register finds them."""
+
+
+def check_kinds(cursor: apsw.Cursor, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Check the types of a row's values, as a row trace of a connection.
+
+    The tables are STRICT, but SQLite checks types only when it writes. A flipped bit in a file can change a type.
+    """
+    for (name, declared), value in zip(cursor.get_description(), row):
+        kind = _KINDS.get(str(declared))
+        if kind is not None and type(value) is not kind and not (value is None and name in _MAY_BE_NULL):
+            raise apsw.CorruptError(f"a value of {name} has the wrong type")
+    return row
 
 
 def open_to_read(path: Path) -> apsw.Connection:

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import apsw
 
-from roundhouse.journal.connections import BUSY_TIMEOUT_MILLIS, ERRORS, named, named_errors, open_to_read
+from roundhouse.journal.connections import BUSY_TIMEOUT_MILLIS, ERRORS, check_kinds, named, named_errors, open_to_read
 from roundhouse.journal.derived_rows import TICKET_ROWS, write_derived, write_rounds
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
 from roundhouse.journal.files import ensure_writable_file, lock_database, sync_file, take_lock, wal_of
@@ -91,6 +91,7 @@ class SqliteStore:
             self._db = self._read_db = open_to_read(path)
             with named_errors(path):
                 check_format(self._db, path)
+            self._db.row_trace = check_kinds
             return
         self._lock = take_lock(path)
         try:
@@ -171,6 +172,7 @@ class SqliteStore:
         db = apsw.Connection(str(self.path.absolute()))
         db.set_busy_timeout(BUSY_TIMEOUT_MILLIS)
         db.execute("PRAGMA cell_size_check = ON")
+        db.row_trace = check_kinds
         return db
 
     def _reader(self) -> apsw.Connection:
@@ -229,9 +231,9 @@ class SqliteStore:
             self._write_heads(batches)
             if derived or len(batches) > 1:
                 self._remember_tickets(batches)
-            times, seconds = self.commit_times, perf_counter() - began
-            times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
-            times.seconds += seconds
+            seconds = perf_counter() - began
+            self.commit_times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
+            self.commit_times.seconds += seconds
             if (heads := self.new_heads) is not None:
                 for batch in batches:
                     heads[batch.table] = batch.rows[-1]
@@ -307,11 +309,9 @@ class SqliteStore:
         return [Credential(*row) for row in self.query("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
+        sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq"
         with named_errors(self.path):
-            found = self._reader().execute(
-                "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
-            )
-            for seq, body, hash in found:
+            for seq, body, hash in self._reader().execute(sql, (table, after)):
                 yield Row(seq, body, hash, None)
 
     def row(self, table: TableId, seq: Seq) -> Row | None:
