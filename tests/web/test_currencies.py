@@ -20,7 +20,7 @@ class Shown(NamedTuple):
 
     currency: str
     typed: str
-    """What a Cashier types to sell 1,500 minor units."""
+    """The text that sells 1,500 minor units."""
     refused: str
     """An amount with more decimals than the currency has."""
     credits: str
