@@ -193,37 +193,26 @@ def verify(path: Path, key_files: tuple[Path, ...], noted: tuple[str, ...], as_j
     return _show_journal(path, summary, as_json)
 
 
+_COUNTS = ("entries", "rounds", "voids", "corrections")
+_AMOUNTS = ("bought", "tickets_in", "handle", "paid", "tickets_out", "credits", "house", "shortfall")
+
+
 def _show_journal(path: Path, summary: Summary, as_json: bool) -> int:
     if as_json:
         emit_json(summary)
         return _status(summary.origin)
     out = console()
     out.print(f"[bold]{plain(str(path))} verifies[/bold]: every entry, decision, payout and balance was recomputed.")
-    columns = ["table", "game", "entries", "rounds", "voids", "corrections", "phase"]
     rows = [
-        (
-            plain(t.table),
-            plain(t.game),
-            f"{t.entries:,}",
-            f"{t.rounds:,}",
-            f"{t.voids:,}",
-            f"{t.corrections:,}",
-            t.phase,
-        )
-        for t in summary.tables
+        (plain(t.table), plain(t.game), *(f"{getattr(t, name):,}" for name in _COUNTS), t.phase) for t in summary.tables
     ]
-    show_table("Tables", columns, rows, right=columns[2:6])
+    show_table("Tables", ["table", "game", *_COUNTS, "phase"], rows, right=_COUNTS)
     currency = next((t.currency for t in summary.tables if t.currency), PLAY_MONEY)
-    columns = ["table", "bought", "tickets in", "staked", "paid", "tickets out", "credits", "house", "shortfall"]
-    figures = [
-        (plain(t.table), t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
-        for t in summary.tables
-    ]
     amounts = [
-        (name, *(format_amount(amount, t.currency) for amount in cents))
-        for t, (name, *cents) in zip(summary.tables, figures, strict=True)
+        (plain(t.table), *(format_amount(getattr(t, name), t.currency) for name in _AMOUNTS)) for t in summary.tables
     ]
-    show_table(_money_title(currency), columns, amounts, right=columns[1:])
+    titles = ["staked" if name == "handle" else name.replace("_", " ") for name in _AMOUNTS]
+    show_table("Money" if currency == PLAY_MONEY else f"Money in {currency}", ["table", *titles], amounts, right=titles)
     for table in summary.tables:
         out.print(f"head of {plain(table.table)}: {table.head} (entry {table.entries}; {table.seals} seals)")
     if (house := summary.house) is not None:
@@ -233,10 +222,6 @@ def _show_journal(path: Path, summary: Summary, as_json: bool) -> int:
     for note in summary.notes:
         out.print(plain(f"Note: {note}"))
     return _show_origin(summary)
-
-
-def _money_title(currency: str) -> str:
-    return "Money" if currency == PLAY_MONEY else f"Money in {currency}"
 
 
 def _status(origin: Origin) -> int:
