@@ -253,7 +253,7 @@ def test_a_copy_of_a_journal_goes_on_unless_a_witness_has_seen_more(with_witness
 
 
 def test_a_restored_journal_is_not_dealt_while_its_tickets_are_in_dispute(tmp_path: Path, call: Calling) -> None:
-    """Only the house knows the disputes. Without the signing key nobody can ask a witness what was lost."""
+    """Only the house knows the disputes. Without the signing key no witness can be asked."""
     (tmp_path / "data").mkdir()
     journal, backup = tmp_path / "data" / "house.db", str(tmp_path / "copy.db")
     with dealing("mbs-sands", journal) as dealt:

@@ -78,7 +78,7 @@ def test_a_witness_that_has_lost_its_memory_is_reported(path: Path, tmp_path: Pa
     assert play(path, first=20).sentences() == []
 
 
-def test_what_a_restoration_has_lost_is_unknown_while_a_witness_does_not_answer(path: Path, tmp_path: Path) -> None:
+def test_the_lost_span_is_unknown_while_a_witness_does_not_answer(path: Path, tmp_path: Path) -> None:
     """The witness that answers may have been restored together with the journal."""
     local = str(tmp_path / "witness")
     play(path, local)

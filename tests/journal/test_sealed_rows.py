@@ -252,10 +252,11 @@ def correction(outcome: str) -> dict[str, Any]:
     return {"by": "pit_manager", "do": "correct_result", "round": 1, "outcome": outcome, **TWO_PERSONS}
 
 
-def test_a_correction_is_not_paid_by_an_earlier_record_that_was_put_back(old_round: Path) -> None:
-    """The earlier record has a valid seal of the house, but not the version that the snapshot names."""
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_correction_is_not_paid_by_an_earlier_record_that_was_put_back(old_round: Path, version: int) -> None:
+    """The earlier record has a seal of the house, but for version 1. The snapshot names version 2."""
     before = old_round.with_name("before").read_bytes()
-    edit(old_round, "UPDATE rounds SET version = 1, seal = ?, record = ?", before[:32], before[32:])
+    edit(old_round, "UPDATE rounds SET version = ?, seal = ?, record = ?", version, before[:32], before[32:])
     house = JournalHouse(old_round, requests_before=1000)
     key_for(old_round, house.store)
     house.open(ROULETTE, "rws-double-zero")

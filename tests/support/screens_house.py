@@ -24,8 +24,7 @@ GAMES: tuple[str, ...] = tuple(rulebooks.SHIPPED)
 _HEAD = """
 [house]
 name = "The Screens' House"
-currency = "XXX"
-play_money = true
+{currency}
 data = "data"
 
 [listen]
@@ -91,13 +90,15 @@ class ScreensHouse(HouseProcess):
         speed: int | None = None,
         seats: int = 3,
         lines: Sequence[tuple[str, str]] = (),
+        currency: str = "XXX",
     ) -> None:
         self._seats = seats
         counts = dict.fromkeys(GAMES, tables) if isinstance(tables, int) else tables
         manual = [(f"{game}-{number}", game) for game in GAMES for number in range(1, counts[game] + 1)]
         automatic = [(f"{game}-auto", game) for game in GAMES] if speed is not None else []
         self._unused = {game: [id for id, of in manual if of == game] for game in GAMES}
-        self._text = _HEAD
+        money = f'currency = "{currency}"' + ("\nplay_money = true" if currency == "XXX" else "")
+        self._text = _HEAD.replace("{currency}", money)
         for id, game in manual:
             self._add(id, game, "none", "false")
         for id, game in automatic:

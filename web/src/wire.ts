@@ -5,6 +5,8 @@ export const KEPT_RESULTS = 50;
 export const PLAYER = "player";
 /** Confirms that the Player has seen the reality check that is due. */
 export interface AcknowledgeCheck { do: "acknowledge_check"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+/** Decimals of the currencies of ISO 4217 that do not have two. */
+export const DECIMALS: Record<string, number> = { BIF: 0, CLP: 0, DJF: 0, GNF: 0, ISK: 0, JPY: 0, KMF: 0, KRW: 0, PYG: 0, RWF: 0, UGX: 0, UYI: 0, VND: 0, VUV: 0, XAF: 0, XOF: 0, XPF: 0, BHD: 3, IQD: 3, JOD: 3, KWD: 3, LYD: 3, OMR: 3, TND: 3, CLF: 4, UYW: 4 };
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
 /** A later change of a past round: who made it, when, by which clause, and what it changed. */
 export interface Adjustment { entry: number; at: number; what: Change; by: StaffPosition | null; who: string | null; second: string | null; clauses: string[]; outcome: string | null; seats: string[]; win: number }
@@ -251,7 +253,7 @@ export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents
 export interface CreditsSold { event: "credits_sold.v1"; drawer: string; cents: number; ticket: string; expires: number }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
-export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[]; attention: Record<string, number> }
+export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; currency: string; everywhere: Role[]; operations: string[]; attention: Record<string, number> }
 /** A customer as the journal knows them: keyed digests of name and document, and initials for people to read. */
 export interface Customer { keys: string[]; initials: string }
 /** The Dealer of record changed. Without ``dealer`` the table has none, and any Dealer may deal. */
@@ -379,7 +381,7 @@ export interface MatterReferred { event: "matter_referred.v1"; round: number; qu
 /** How a value of the spin came on record. */
 export type Measurement = "measured" | "attested" | "not_measured" | "without_source";
 export interface Meters { meters: MetersRow[] }
-/** Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents. */
+/** Meters of a table or of one of its seats, since the table was first opened. Amounts are in minor units. */
 export interface MetersRow { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
 /** The moment at which bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
@@ -541,7 +543,7 @@ export interface RoundSettled { event: "round_settled.v1"; round: number; outcom
 /** The status of a round, after all its changes. */
 export type RoundStatus = "open" | "referred" | "settled" | "corrected" | "reinstated" | "void";
 /** The explanation of a round. */
-export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number; evidence: EvidenceRow[] }
+export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number; evidence: EvidenceRow[]; currency: string }
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[]; reason?: string }
 /** Rounds that a declaration named and that were void already. Nothing changed in them. */
 export interface RoundsSkipped { event: "rounds_skipped.v1"; rounds: number[]; irregularity: string; clause: string }

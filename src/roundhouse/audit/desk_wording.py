@@ -6,7 +6,6 @@ Journals do not contain these texts, but the stories of rounds do. Names of staf
 from typing import assert_never
 
 from roundhouse.audit.evidence_wording import Description, Reader
-from roundhouse.rules.names import format_amount
 from roundhouse.table import events as e
 from roundhouse.table.apply_desk import DeskEvent
 from roundhouse.table.names import Contested
@@ -24,12 +23,12 @@ def describe_desk(event: DeskEvent, reader: Reader) -> Description:
     match event:
         case e.Disputed(dispute, round, seat, about):
             words = f": “{event.words}”" if event.words else ""
-            found = f"{format_amount(event.staked)} staked, {format_amount(event.returned)} returned"
+            found = f"{reader.amount(event.staked)} staked, {reader.amount(event.returned)} returned"
             text = f"seat {seat} contests round {round} (dispute {dispute}, {_ABOUT[about]}){words}; on record: {found}"
             return text, (event.clause,)
         case e.DisputeClosed(dispute, round, seat, reason):
             by = reader.person(event.by, event.who, event.second)
-            paid = f" and {format_amount(event.paid)} of goodwill is paid to seat {seat}" if event.paid else ""
+            paid = f" and {reader.amount(event.paid)} of goodwill is paid to seat {seat}" if event.paid else ""
             return f"{by} closes dispute {dispute} about round {round}{paid}: “{reason}”", (event.clause,)
         case e.DisplayQuestioned(words, round):
             where = f" in round {round}" if round else ""
@@ -41,25 +40,24 @@ def describe_desk(event: DeskEvent, reader: Reader) -> Description:
         case e.DealerChanged():
             return _dealer(event, reader), ()
         case e.FloatCounted(count, cents, expected, variance):
-            given = f"{format_amount(expected)} is due"
-            return f"the {count} of the float is {format_amount(cents)}; {given}, variance {_signed(variance)}", ()
+            given = f"{reader.amount(expected)} is due"
+            return (
+                f"the {count} of the float is {reader.amount(cents)}; {given}, variance {_signed(variance, reader)}",
+                (),
+            )
         case e.FloatFilled(cents):
-            return f"the float is filled with {format_amount(cents)}", ()
+            return f"the float is filled with {reader.amount(cents)}", ()
         case e.FloatCredited(cents):
-            return f"{format_amount(cents)} of the float is returned to the cage", ()
+            return f"{reader.amount(cents)} of the float is returned to the cage", ()
         case e.DropTaken(cents):
-            return f"the drop of {format_amount(cents)} is removed", ()
+            return f"the drop of {reader.amount(cents)} is removed", ()
         case _:
             assert_never(event)
 
 
-def _signed(cents: int) -> str:
-    """Format an amount with its sign.
-
-    >>> _signed(-150), _signed(0)
-    ('-1.50', '0.00')
-    """
-    return f"-{format_amount(-cents)}" if cents < 0 else format_amount(cents)
+def _signed(cents: int, reader: Reader) -> str:
+    """Format an amount with its sign."""
+    return f"-{reader.amount(-cents)}" if cents < 0 else reader.amount(cents)
 
 
 def _dealer(event: e.DealerChanged, reader: Reader) -> str:

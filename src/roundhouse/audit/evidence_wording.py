@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from roundhouse.rules.currency import PLAY_MONEY, format_amount
 from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.table import events as e
@@ -30,6 +31,11 @@ class Reader(Struct, frozen=True):
     rulebook: Rulebook
     seat: SeatId | None = None
     """The only seat that reads the description. It learns no names of staff and nothing about other seats."""
+    currency: str = PLAY_MONEY
+    """Currency of the table, for the decimals of amounts."""
+
+    def amount(self, cents: int) -> str:
+        return format_amount(cents, self.currency)
 
     def person(self, by: StaffPosition, who: PersonName | None, second: PersonName | None) -> str:
         """Return a position with the names of its persons.

@@ -8,18 +8,20 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from roundhouse.audit.capsule import Capsule, NoSuchRound, concerns
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.evidence_rows import EvidenceRow, EvidenceRows
 from roundhouse.audit.evidence_wording import Reader, title
+from roundhouse.audit.house import currency_of
 from roundhouse.audit.journal_file import JournalFile, RulebookSet, decode_row
 from roundhouse.audit.wording import concerns_seat, describe_event, describe_request, seat_of
 from roundhouse.journal.entry import ChainHash, Entry, Seq
 from roundhouse.journal.index import OPENING, round_key, rounds_of, seat_key
 from roundhouse.journal.store import Row
+from roundhouse.rules.currency import PLAY_MONEY
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, LayoutId, Pocket, PositionId
 from roundhouse.rules.settlement import Prices
@@ -38,6 +40,8 @@ class Evidence(NamedTuple):
     entries: list[tuple[Entry, Game]]
     """Entries from the opening of bets to the end of the round, then later ones about it; each with its rulebook."""
     layouts: dict[SeatId, LayoutId]
+    currency: str = PLAY_MONEY
+    """Currency of the table when the round was played."""
 
 
 class Step(Struct, frozen=True):
@@ -107,6 +111,8 @@ class RoundStory(Struct):
     """Version of this document."""
     evidence: list[EvidenceRow] = []
     """Evidence of the round: the spin, readings, the registration, decisions and interruptions."""
+    currency: str | UnsetType = UNSET
+    """Currency in whose minor units the amounts are; missing for play money, which has two decimals."""
 
 
 def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
@@ -151,7 +157,7 @@ class _Narrator:
                 if not later or self._evidence.number in rounds_of(event):
                     self._add_event(entry, event, played)
             if entry.refusal is not None and not entry.events and not later:
-                step = _refused_step(entry, played)
+                step = _refused_step(entry, played, self._evidence.currency)
                 if seat is None:
                     story.steps.append(_named(step, entry))
                 elif step.seat in (None, seat):
@@ -160,11 +166,13 @@ class _Narrator:
             story.standing = {id: slip for id, slip in story.standing.items() if id == seat}
         story.evidence = self._evidence_rows.complete(self._game.rulebook)
         story.clauses = _clause_texts(story, [game for _, game in self._evidence.entries])
+        if self._evidence.currency not in ("", PLAY_MONEY):
+            story.currency = self._evidence.currency
         return story
 
     def _add_event(self, entry: Entry, event: e.AnyEvent, played: Game) -> None:
         seat = self._seat
-        reader = Reader(played.rulebook, seat)
+        reader = Reader(played.rulebook, seat, self._evidence.currency)
         text, clauses = describe_event(event, reader)
         step = Step(entry.seq, entry.facts.at, _by(entry, played), text, clauses, seat_of(event))
         if seat is None:
@@ -250,13 +258,15 @@ def _by(entry: Entry, game: Game) -> str:
     return title(game.rulebook, entry.request.by) if entry.request is not None else "The table itself"
 
 
-def _refused_step(entry: Entry, game: Game) -> Step:
+def _refused_step(entry: Entry, game: Game, currency: str) -> Step:
     assert entry.request is not None
     assert entry.refusal is not None
     reason = f": {entry.reason}" if entry.reason else ""
     clauses = (entry.clause,) if entry.clause else ()
     seat = seat_of(entry.request)
-    text = (f"seat {seat} asked to " if seat else "asked to ") + describe_request(entry.request)
+    text = (f"seat {seat} asked to " if seat else "asked to ") + describe_request(
+        entry.request, Reader(game.rulebook, seat, currency)
+    )
     refused = f"{entry.refusal}{reason}"
     return Step(entry.seq, entry.facts.at, _by(entry, game), text, clauses, seat, refused)
 
@@ -306,28 +316,30 @@ def from_journal(
     """Find a round in a journal. ``cache`` holds loaded rulebooks, to be shared by several calls."""
     search = _RoundSearch(file, table, number, cache)
     entries = search.entries()
-    return Evidence(table, number, entries, search.layouts(entry for entry, _ in entries))
+    currency = search.opening_before(entries[0][0].seq).currency or currency_of(file)
+    return Evidence(table, number, entries, search.layouts(entry for entry, _ in entries), currency)
 
 
 def from_capsule(capsule: Capsule) -> Evidence:
     rulebooks = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
     entries: list[tuple[Entry, Game]] = []
     layouts: dict[SeatId, LayoutId] = {}
-    over = False
+    over, currency = False, ""
     for part in capsule.parts:
         game = _game(rulebooks, part.rulebook)
+        currency = currency or part.state.terms.currency
         layouts |= {id: seat.layout for id, seat in part.state.seats.items()}
         for recorded in part.entries:
             entry = decode_row(Row(recorded.seq, recorded.body.encode(), ChainHash(b""), None))
             for event in entry.events:
                 if isinstance(event, e.TableOpened):
-                    game = _game(rulebooks, event.rulebook)
+                    game, currency = _game(rulebooks, event.rulebook), event.currency
                 elif isinstance(event, e.SeatTaken):
                     layouts[event.seat] = game.terminals[event.terminal].layout.id
             if not over or concerns(entry, capsule.round):
                 entries.append((entry, game))
             over = over or _concludes(entry, capsule.round)
-    return Evidence(capsule.table, capsule.round, entries, layouts)
+    return Evidence(capsule.table, capsule.round, entries, layouts, currency)
 
 
 def _concludes(entry: Entry, number: RoundNumber) -> bool:
@@ -350,14 +362,18 @@ class _RoundSearch:
         self._number = number
         self._rulebooks = RulebookSet(file.rulebooks(), cache)
 
-    def _game_at(self, seq: Seq) -> Game:
-        """Return the game that was in play at an entry."""
+    def opening_before(self, seq: Seq) -> e.TableOpened:
+        """Return the last opening of the table before an entry."""
         opening = self._file.last_about(self._table, OPENING, seq)
         opened = [event for event in opening.events if isinstance(event, e.TableOpened)] if opening else []
         if not opened:
             what = "the table was not opened before this entry"
             fail(what, expected="an opening of the table", found=None, table=self._table, entry=seq)
-        return _game(self._rulebooks, opened[-1].rulebook)
+        return opened[-1]
+
+    def _game_at(self, seq: Seq) -> Game:
+        """Return the game that was in play at an entry."""
+        return _game(self._rulebooks, self.opening_before(seq).rulebook)
 
     def entries(self) -> list[tuple[Entry, Game]]:
         about = self._file.entries_about(self._table, round_key(self._number))

@@ -4,6 +4,7 @@ This checks positions, approvals and locks as they were at each entry. Credentia
 only their owners are checked.
 """
 
+import re
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -14,6 +15,7 @@ from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.cage.entry import CageEntry
 from roundhouse.journal.entry import ChainHash, Entry, Seq
+from roundhouse.journal.index import OPENING
 from roundhouse.journal.seal import Key, dispute_digest, snapshot_fits
 from roundhouse.journal.store import Row
 from roundhouse.people.admit import admit
@@ -21,8 +23,10 @@ from roundhouse.people.apply import apply
 from roundhouse.people.events import HouseEntry, HouseRestored, ProposalApproved, SettingChanged, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN, PASSWORD, TERMINAL_KEY, PersonId, ProposalId
 from roundhouse.people.state import HouseState, lacks_access
+from roundhouse.table.events import TableOpened
 from roundhouse.table.names import RequestId, TableId, TicketId
 
+_CURRENCY = re.compile(rb'"currency":"([A-Z]{3})"')
 # Exceptions of admit and apply that mean an impossible entry. OSError and MemoryError are not among them.
 _IMPOSSIBLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -61,6 +65,16 @@ def times_of(file: JournalFile) -> HouseTimes | None:
         return msgspec.json.decode(event.now, type=_Recorded).house if isinstance(event, SettingChanged) else None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         fail("the entry cannot be read", expected="a configuration", found=error, table=HOUSE_CHAIN, entry=row.seq)
+
+
+def currency_of(file: JournalFile) -> str:
+    """Return the currency of a journal: that of its house, else of a table; empty if none is on record."""
+    row = file.last_with(HOUSE_CHAIN, b'"event":"house_started.')
+    if row is not None and (found := _CURRENCY.search(row.body)) is not None:
+        return found[1].decode()
+    openings = (file.last_about(id, OPENING) for id, _ in file.tables())
+    events = (event for opening in openings if opening is not None for event in opening.events)
+    return next((event.currency for event in events if isinstance(event, TableOpened) and event.currency), "")
 
 
 class HouseProof:

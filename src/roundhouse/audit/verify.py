@@ -34,7 +34,7 @@ from roundhouse.table.state import Table, TableState
 
 
 class TableSummary(Struct, frozen=True):
-    """Figures of a table after its verification. Amounts are in cents."""
+    """Figures of a table after its verification. Amounts are in minor units of its currency."""
 
     table: TableId
     game: str
@@ -62,6 +62,8 @@ class TableSummary(Struct, frozen=True):
     goodwill: int = 0
     """Goodwill paid in disputes."""
     open_disputes: int = 0
+    currency: str = ""
+    """Currency of the table, in whose minor units the amounts are; empty if none is on record."""
 
 
 class Summary(Struct, frozen=True):
@@ -109,6 +111,7 @@ def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int)
         procedure=state.terms.procedure,
         goodwill=-(state.goodwill or 0),
         open_disputes=len(state.disputes.open) if state.disputes else 0,
+        currency=state.terms.currency,
     )
 
 

@@ -9,7 +9,7 @@ from typing import assert_never
 from roundhouse.audit.care_wording import describe_care
 from roundhouse.audit.desk_wording import describe_desk
 from roundhouse.audit.evidence_wording import Description, Reader, describe_evidence
-from roundhouse.rules.names import PositionId, StaffPosition, format_amount
+from roundhouse.rules.names import PositionId, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.names import ChipAction, SeatId, masked
@@ -25,9 +25,9 @@ _ACTIONS = {
 }
 
 
-def chips(bets: Mapping[PositionId, int]) -> str:
+def chips(bets: Mapping[PositionId, int], reader: Reader) -> str:
     return (
-        ", ".join(f"{format_amount(cents)} on {position}" for position, cents in bets.items())
+        ", ".join(f"{reader.amount(cents)} on {position}" for position, cents in bets.items())
         or "bets that were not named"
     )
 
@@ -77,17 +77,19 @@ def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
             return describe_evidence(event, source, reader)
         case e.BetsPlaced(seat, bets, how, package):
             named = f" ({package})" if package else ""
-            return f"seat {seat} {_ACTIONS[how]}{named} {chips(bets)}", ()
+            return f"seat {seat} {_ACTIONS[how]}{named} {chips(bets, reader)}", ()
         case e.BetsWithdrawn(seat, bets, how):
-            return f"seat {seat} {_ACTIONS[how]} {chips(bets)}", ()
+            return f"seat {seat} {_ACTIONS[how]} {chips(bets, reader)}", ()
         case e.LateBetRefused(seat, how, late, clause, bets):
-            return f"seat {seat} came {lateness(late)} late with {chips(bets)} ({how}): not accepted", (clause,)
+            return f"seat {seat} came {lateness(late)} late with {chips(bets, reader)} ({how}): not accepted", (clause,)
         case e.LateWithdrawalRefused(seat, how, late, clause, bets):
-            return f"seat {seat} came {lateness(late)} late to take back {chips(bets)} ({how}): it stands", (clause,)
+            return f"seat {seat} came {lateness(late)} late to take back {chips(bets, reader)} ({how}): it stands", (
+                clause,
+            )
         case e.BetsOpened(number, phrase, clause):
             return f"bets are opened for round {number}: “{phrase}”", (clause,)
         case e.BetsClosed(_, phrase, clause, staked):
-            return f"bets are closed: “{phrase}”; {format_amount(staked)} stand on the layout", (clause,)
+            return f"bets are closed: “{phrase}”; {reader.amount(staked)} stand on the layout", (clause,)
         case e.SpinStarted():
             return "the spin is begun", ()
         case e.SpinObserved():
@@ -129,9 +131,9 @@ def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
             waits = "; it still waits for people" if event.waits else ""
             return f"reopened after an interruption of round {number} ({phase}): {irregularity}{waits}", (clause,)
         case e.ColourIssued(seat, colour, value, clause):
-            return f"seat {seat} gets {colour} chips at {format_amount(value)} each", (clause,)
+            return f"seat {seat} gets {colour} chips at {reader.amount(value)} each", (clause,)
         case e.ColourRedeemed(seat, colour, value, clause):
-            return f"seat {seat} gives back its {colour} chips, which were {format_amount(value)} each", (clause,)
+            return f"seat {seat} gives back its {colour} chips, which were {reader.amount(value)} each", (clause,)
         case (
             e.Disputed()
             | e.DisputeClosed()
@@ -148,7 +150,7 @@ def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
         case e.ProtectionSet() | e.BreakTaken() | e.CheckAcknowledged() | e.AttendantCalled() | e.CallAttended():
             return describe_care(event), ()
         case _:
-            return _describe_other(event), ()
+            return _describe_other(event, reader), ()
 
 
 def _describe_other(
@@ -167,6 +169,7 @@ def _describe_other(
     | e.CashOutRequested
     | e.LimitsChanged
     | e.EnrolmentAllowed,
+    reader: Reader,
 ) -> str:
     """Describe an event that is not part of a round."""
     match event:
@@ -183,24 +186,24 @@ def _describe_other(
         case e.SeatTaken(seat, terminal):
             return f"seat {seat} is taken at {terminal}"
         case e.CreditsBought(seat, cents):
-            return f"seat {seat} buys {format_amount(cents)} of credits"
+            return f"seat {seat} buys {reader.amount(cents)} of credits"
         case e.ManualModeEntered(reason):
             return f"people deal from here on: {reason}"
         case e.AutomaticModeEntered():
             return "the automatic dealer deals from here on"
         case e.CashedOut(seat, cents, ticket):
-            return f"seat {seat} cashes out {format_amount(cents)} to ticket {masked(ticket)}"
+            return f"seat {seat} cashes out {reader.amount(cents)} to ticket {masked(ticket)}"
         case e.TicketRedeemed(seat, cents, ticket):
-            return f"seat {seat} redeems ticket {masked(ticket)} for {format_amount(cents)}"
+            return f"seat {seat} redeems ticket {masked(ticket)} for {reader.amount(cents)}"
         case e.PurchaseReversed(seat, cents, purchase):
-            return f"purchase {purchase} of seat {seat} is reversed: {format_amount(cents)}"
+            return f"purchase {purchase} of seat {seat} is reversed: {reader.amount(cents)}"
         case e.CashOutRequested(seat, cents, source):
-            return f"the {_position(source.by)} asks for a cash-out of seat {seat}: {format_amount(cents)}"
+            return f"the {_position(source.by)} asks for a cash-out of seat {seat}: {reader.amount(cents)}"
         case e.LimitsChanged(reason=reason):
             because = f": {reason}" if reason else ""
             return f"the limits change from the next round on{because}"
         case e.EnrolmentAllowed(seat, cents):
-            return f"another terminal is allowed at seat {seat}, which has {format_amount(cents)}"
+            return f"another terminal is allowed at seat {seat}, which has {reader.amount(cents)}"
         case _:
             assert_never(event)
 
@@ -254,10 +257,10 @@ def _verdict(
     match event:
         case e.RoundSettled():
             text = f"round {event.round} is settled with {event.outcome}"
-            return f"{text}: {format_amount(event.staked)} staked, {format_amount(event.returned)} returned", ()
+            return f"{text}: {reader.amount(event.staked)} staked, {reader.amount(event.returned)} returned", ()
         case e.RoundVoided():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
-            text = f"round {event.round} is void{causes}: {format_amount(sum(event.seats.values()))} go back"
+            text = f"round {event.round} is void{causes}: {reader.amount(sum(event.seats.values()))} go back"
             return text + reader.reason(event.reason), (*event.clauses, event.returns)
         case e.RoundCorrected():
             return f"round {event.round} is corrected from {event.was} to {event.outcome}", (event.clause,)
@@ -270,21 +273,21 @@ def _verdict(
             how = "void" if outcome is None else f"settled with {outcome}"
             return f"the bets of seat {change.seat} in round {number} are {how}", (clause,)
         case e.StakeReturned(_, seat, cents, clause):
-            return f"the bets of seat {seat} are void: {format_amount(cents)} go back", (clause,)
+            return f"the bets of seat {seat} are void: {reader.amount(cents)} go back", (clause,)
 
 
-def describe_request(request: c.AnyCommand) -> str:
+def describe_request(request: c.AnyCommand, reader: Reader) -> str:
     """Describe a request that was refused."""
     name = str(request.__struct_config__.tag).replace("_", " ")
     match request:
         case c.PlaceBets(bets=bets) | c.WithdrawBets(bets=bets):
-            return f"{name}: " + ", ".join(f"{format_amount(chip.cents)} on {chip.position}" for chip in bets)
+            return f"{name}: " + ", ".join(f"{reader.amount(chip.cents)} on {chip.position}" for chip in bets)
         case c.PlacePackage():
-            return f"{name}: {request.package} at {format_amount(request.unit_cents)} a piece"
+            return f"{name}: {request.package} at {reader.amount(request.unit_cents)} a piece"
         case c.CorrectResult() | c.BallAtRest() | c.AmendReading() | c.RegisterResult():
             return f"{name}: {request.outcome}"
         case c.IssueColour():
-            return f"{name}: {request.colour} at {format_amount(request.value_cents)} a chip"
+            return f"{name}: {request.colour} at {reader.amount(request.value_cents)} a chip"
         case c.Declare():
             return f"{name}: {request.irregularity}"
         case _:

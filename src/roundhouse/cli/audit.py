@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -24,8 +25,8 @@ from roundhouse.journal.signing import public_key_beside
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.office.calendars import calendar_of
 from roundhouse.office.gaming_days import ZONE, Calendar
+from roundhouse.rules.currency import PLAY_MONEY, format_amount
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.names import format_amount
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 from roundhouse.tlog.note import NotANote, VerifierKey, read_key
 
@@ -192,37 +193,31 @@ def verify(path: Path, key_files: tuple[Path, ...], noted: tuple[str, ...], as_j
     return _show_journal(path, summary, as_json)
 
 
+_COUNTS = ("entries", "rounds", "voids", "corrections")
+_AMOUNTS = ("bought", "tickets_in", "handle", "paid", "tickets_out", "credits", "house", "shortfall")
+
+
 def _show_journal(path: Path, summary: Summary, as_json: bool) -> int:
     if as_json:
         emit_json(summary)
         return _status(summary.origin)
     out = console()
     out.print(f"[bold]{plain(str(path))} verifies[/bold]: every entry, decision, payout and balance was recomputed.")
-    columns = ["table", "game", "entries", "rounds", "voids", "corrections", "phase"]
     rows = [
-        (
-            plain(t.table),
-            plain(t.game),
-            f"{t.entries:,}",
-            f"{t.rounds:,}",
-            f"{t.voids:,}",
-            f"{t.corrections:,}",
-            t.phase,
-        )
-        for t in summary.tables
+        (plain(t.table), plain(t.game), *(f"{getattr(t, name):,}" for name in _COUNTS), t.phase) for t in summary.tables
     ]
-    show_table("Tables", columns, rows, right=columns[2:6])
-    columns = ["table", "bought", "tickets in", "staked", "paid", "tickets out", "credits", "house", "shortfall"]
-    figures = [
-        (plain(t.table), t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
-        for t in summary.tables
+    show_table("Tables", ["table", "game", *_COUNTS, "phase"], rows, right=_COUNTS)
+    currency = next((t.currency for t in summary.tables if t.currency), PLAY_MONEY)
+    amounts = [
+        (plain(t.table), *(format_amount(getattr(t, name), t.currency) for name in _AMOUNTS)) for t in summary.tables
     ]
-    show_table("Money", columns, [(name, *map(format_amount, cents)) for name, *cents in figures], right=columns[1:])
+    titles = ["staked" if name == "handle" else name.replace("_", " ") for name in _AMOUNTS]
+    show_table("Money" if currency == PLAY_MONEY else f"Money in {currency}", ["table", *titles], amounts, right=titles)
     for table in summary.tables:
         out.print(f"head of {plain(table.table)}: {table.head} (entry {table.entries}; {table.seals} seals)")
     if (house := summary.house) is not None:
         out.print(f"head of the house's chain: {house.head} (entry {house.entries}; {house.seals} seals)")
-    outstanding = format_amount(summary.tickets_outstanding_cents)
+    outstanding = format_amount(summary.tickets_outstanding_cents, currency)
     out.print(f"tickets outstanding: {summary.tickets_outstanding}, worth {outstanding}")
     for note in summary.notes:
         out.print(plain(f"Note: {note}"))
@@ -323,8 +318,11 @@ def _show_story(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> N
     ]
     columns = ["entry", "at", "by", "what", "clause"]
     show_table(f"Steps (time zone {calendar.zone})", columns, rows, right=["entry"])
+    currency = story.currency or PLAY_MONEY
+    if story.currency:
+        out.print(f"Amounts in {story.currency}\n")
     bets = [
-        (plain(id), position, format_amount(cents))
+        (plain(id), position, format_amount(cents, currency))
         for id, slip in story.standing.items()
         for position, cents in slip.items()
     ]
@@ -335,21 +333,22 @@ def _show_story(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> N
     if not story.verdicts:
         out.print("The round is not over; no bet is settled yet.\n")
     for verdict in story.verdicts:
-        _show_verdict(verdict, calendar)
+        _show_verdict(verdict, calendar, currency)
     out.print("[bold]Clauses of the rulebook[/bold]")
     for clause, text in story.clauses.items():
         out.print(plain(f"  {clause}: {text}"))
     out.print(f"\n{NOT_VERIFIED}")
 
 
-def _show_verdict(verdict: Verdict, calendar: Calendar) -> None:
+def _show_verdict(verdict: Verdict, calendar: Calendar, currency: str) -> None:
+    amount = partial(format_amount, currency=currency)
     bets = [
         (
             plain(bet.seat),
             bet.position,
-            format_amount(bet.staked),
+            amount(bet.staked),
             bet.result,
-            format_amount(bet.returned),
+            amount(bet.returned),
             ", ".join(bet.clauses),
         )
         for bet in verdict.bets
@@ -359,7 +358,7 @@ def _show_verdict(verdict: Verdict, calendar: Calendar) -> None:
     if verdict.changes:
         columns = ["seat", "paid before", "due now", "credited", "taken back", "shortfall", "owes now"]
         changes = [
-            (plain(s.seat), *map(format_amount, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
+            (plain(s.seat), *map(amount, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
             for s in verdict.changes
         ]
         show_table("Changes by this correction", columns, changes, right=columns[1:])

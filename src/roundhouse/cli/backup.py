@@ -40,9 +40,8 @@ def show_copy(action: str, copied: CopySummary) -> None:
         for head in copied.tables
     ]
     show_table("Tables", ["table", "version", "time of last entry", "phase", "head"], rows, right=["version"])
-    out.print(
-        f"tickets outstanding: {copied.tickets_outstanding}, worth {format_amount(copied.tickets_outstanding_cents)}"
-    )
+    worth = format_amount(copied.tickets_outstanding_cents, copied.currency)
+    out.print(f"tickets outstanding: {copied.tickets_outstanding}, worth {worth}")
     out.print(plain(f"key: {copied.key}") if copied.key else _NO_KEY)
     for note in copied.notes:
         out.print(plain(f"Note: {note}"))

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.audit.house import currency_of
 from roundhouse.cli.audit import NOT_VERIFIED, show_discrepancy, zone_option
 from roundhouse.cli.formats import check_format, csv_line, csv_option, fields_of
 from roundhouse.cli.house_paths import journal_argument
@@ -14,7 +15,7 @@ from roundhouse.office.cage_records import CageReport, DrawerShift, ReportedCash
 from roundhouse.office.calendars import calendar_of
 from roundhouse.office.gaming_days import Calendar, day_of
 from roundhouse.office.records import Records
-from roundhouse.rules.names import format_amount
+from roundhouse.rules.currency import format_amount
 from roundhouse.table.names import Millis
 
 _DRAWERS = (
@@ -60,7 +61,7 @@ def cage(
     try:
         records = Records(path)
         try:
-            calendar = calendar_of(records, zone)
+            calendar, currency = calendar_of(records, zone), currency_of(records)
         finally:
             records.close()
         days = [day_of(text) if text is not None else None for text in (first, last)]
@@ -74,28 +75,28 @@ def cage(
     elif as_json or output != "-":
         write_file(output, msgspec.json.encode(found) + b"\n")
     else:
-        _show(found, calendar)
+        _show(found, calendar, currency)
     return 0
 
 
-def _show(found: CageReport, calendar: Calendar) -> None:
+def _show(found: CageReport, calendar: Calendar, currency: str) -> None:
     for title, columns, rows in (
         ("Drawers", _DRAWERS, found.drawers),
         ("Reported cash transactions", _REPORTED, found.reported),
     ):
-        cells = [[_cell(name, getattr(row, name), calendar) for name in columns] for row in rows]
+        cells = [[_cell(name, getattr(row, name), calendar, currency) for name in columns] for row in rows]
         show_table(f"{title}, {found.zone}", list(columns), cells, right=[name for name in columns if name in _MONEY])
     out = console()
-    out.print(f"Voided tickets: {format_amount(found.voided)}")
+    out.print(f"Voided tickets: {format_amount(found.voided, currency)}")
     out.print(f"{plain(found.head.table)} up to entry {found.head.entries:,}: {found.head.hash}")
     out.print(NOT_VERIFIED)
 
 
-def _cell(name: str, value: object, calendar: Calendar) -> str:
+def _cell(name: str, value: object, calendar: Calendar, currency: str) -> str:
     if value is None:
         return "–"
     if name in _MONEY and isinstance(value, int):
-        return format_amount(value)
+        return format_amount(value, currency)
     if name in _TIMES and isinstance(value, int):
         return calendar.clock(Millis(value))
     return str(value)

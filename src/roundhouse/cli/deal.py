@@ -27,12 +27,13 @@ from roundhouse import rulebooks
 from roundhouse.cli.deal_notary import CannotDeal, DealNotary
 from roundhouse.cli.options import wheel_options
 from roundhouse.cli.wheel import code_pairs
+from roundhouse.config.checks import is_money
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec, parse_wheel
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
-from roundhouse.floor.opening import is_missing, open_table
+from roundhouse.floor.opening import currencies_in, is_missing, open_table
 from roundhouse.floor.projection import CommittedTable
 from roundhouse.floor.queue import Committer, TableQueue
 from roundhouse.floor.wheels import DealersTable, connect_wheel
@@ -105,10 +106,11 @@ def deal(
         lost = is_missing(journal)
         terms = HouseTerms(Limits(), _CHIPS, currency)
         writer, store = open_table(journal, id, game, content, time_source, terms, notary.open)
-        if (found := writer.table.state.terms.currency) not in ("", currency):
+        if others := currencies_in(store) - {currency}:
             notary.close()
             store.close()
-            raise CannotDeal(f"table '{id}' of this journal is in {found}, not {currency}; use another journal")
+            # A ticket of one table is paid at every other table of the journal.
+            raise CannotDeal(f"this journal is in {min(others)}, not {currency}; use another journal")
     except (JournalUnavailable, JournalDamaged, WitnessRefuses, OSError) as error:
         notary.close()
         # The driving program reads standard output; the user reads the message on standard error.
@@ -184,10 +186,8 @@ def _check_currency(currency: str, auto: bool, wheel: WheelSpec | None) -> None:
         raise CannotDeal(f"--currency is a code of three capital letters, such as SGD, not '{currency}'")
     if currency == PLAY_MONEY:
         return
-    from roundhouse.config.checks import decimals_of
-
-    if decimals_of(currency) != 2:
-        raise CannotDeal(f"--currency is a currency with two decimals, such as SGD, not {currency}")
+    if not is_money(currency):
+        raise CannotDeal(f"ISO 4217 has no currency '{currency}'; write a code such as SGD, JPY or KWD")
     if wheel is not None and wheel.kind is WheelKind.SIMULATED:
         raise CannotDeal(f"a simulated wheel is for play money only, not for {currency}")
     if auto:

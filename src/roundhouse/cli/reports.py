@@ -30,8 +30,8 @@ from roundhouse.office.gaming_days import SHIFTS, Calendar, day_of
 from roundhouse.office.report import GroupBy, Report, ReportQuery, ReportRow
 from roundhouse.office.report import report as make_report
 from roundhouse.office.significant_events import LARGE_CENTS, Significant, Thresholds
+from roundhouse.rules.currency import PLAY_MONEY, format_amount
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.names import format_amount
 from roundhouse.table.names import Millis, TableId
 
 _KEYS = ("table", "day", "shift", "seat", "dealer", "game", "kind")
@@ -136,11 +136,13 @@ def _about(result: Report) -> dict[str, str]:
 
 
 def _show(result: Report) -> None:
+    currency = result.currency
     keys = [key for key in _KEYS if any(getattr(row, key) is not None for row in result.lines)] or ["table"]
-    rows = [[_name(getattr(row, key)) for key in keys] + _cells(row) for row in result.lines]
-    total = [["all", *[""] * (len(keys) - 1), *_cells(result.total)]]
+    rows = [[_name(getattr(row, key)) for key in keys] + _cells(row, currency) for row in result.lines]
+    total = [["all", *[""] * (len(keys) - 1), *_cells(result.total, currency)]]
     columns = [*keys, *_COLUMN_TITLES.values()]
-    begins = f"a gaming day begins at {result.shifts[0]}, {result.zone}"
+    unit = "" if currency in ("", PLAY_MONEY) else f"amounts in {currency}; "
+    begins = f"{unit}a gaming day begins at {result.shifts[0]}, {result.zone}"
     span = " ".join(f"{end} {day}" for end, day in (("from", result.first), ("to", result.last)) if day is not None)
     show_table(
         f"By {result.by}{f', {span}' if span else ''}; {begins}", columns, rows + total, right=columns[len(keys) :]
@@ -156,14 +158,14 @@ def _name(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-def _cells(row: ReportRow) -> list[str]:
-    return [_cell(name, getattr(row, name)) for name in _COLUMN_TITLES]
+def _cells(row: ReportRow, currency: str) -> list[str]:
+    return [_cell(name, getattr(row, name), currency) for name in _COLUMN_TITLES]
 
 
-def _cell(name: str, value: int | str | None) -> str:
+def _cell(name: str, value: int | str | None, currency: str) -> str:
     if value is None:
         return "–"
-    return format_amount(int(value)) if is_money(name) else f"{value:,}" if isinstance(value, int) else value
+    return format_amount(int(value), currency) if is_money(name) else f"{value:,}" if isinstance(value, int) else value
 
 
 _METERS = ("rounds", "voids", "corrections", "late_bets")
@@ -246,7 +248,12 @@ def _meters(journal: Export, as_csv: bool, as_json: bool) -> None:
     else:
         columns = ["table", "seat", *_METERS, *_MONEY]
         rows = [
-            (row.table, row.seat or "all", *(f"{getattr(row, name):,}" for name in _METERS), *_amounts(row))
+            (
+                row.table,
+                row.seat or "all",
+                *(f"{getattr(row, name):,}" for name in _METERS),
+                *_amounts(row, journal.currency),
+            )
             for row in meters
         ]
         titles = [name.replace("_", " ") for name in columns]
@@ -268,7 +275,7 @@ def _tickets(journal: Export, calendar: Calendar, as_csv: bool, as_json: bool) -
                 str(row.seq),
                 calendar.format(row.at),
                 row.seat,
-                format_amount(row.cents),
+                format_amount(row.cents, journal.currency),
                 calendar.format(row.expires),
                 "expired" if row.expired else "",
             )
@@ -278,8 +285,8 @@ def _tickets(journal: Export, calendar: Calendar, as_csv: bool, as_json: bool) -
         show_table(title, columns, rows, right=("entry", "amount"))
 
 
-def _amounts(row: MetersRow) -> list[str]:
-    return [format_amount(getattr(row, name)) for name in _MONEY]
+def _amounts(row: MetersRow, currency: str) -> list[str]:
+    return [format_amount(getattr(row, name), currency) for name in _MONEY]
 
 
 def _events(
@@ -294,7 +301,13 @@ def _events(
         _csv(Significant, events)
     else:
         rows = [
-            (event.table, str(event.seq), calendar.format(Millis(event.at)), event.kind, *_details(event))
+            (
+                event.table,
+                str(event.seq),
+                calendar.format(Millis(event.at)),
+                event.kind,
+                *_details(event, journal.currency),
+            )
             for event in events
         ]
         columns = ["table", "entry", "at", "what", "round", "seat", "amount", "by"]
@@ -302,9 +315,9 @@ def _events(
     click.echo(f"position: {position}", err=True)
 
 
-def _details(event: Significant) -> tuple[str, str, str, str]:
+def _details(event: Significant, currency: str) -> tuple[str, str, str, str]:
     people = ", ".join(name for name in (event.by, event.who, event.second) if name)
-    amount = format_amount(event.cents) if event.cents is not None else ""
+    amount = format_amount(event.cents, currency) if event.cents is not None else ""
     return str(event.round or ""), event.seat or "", amount, people
 
 

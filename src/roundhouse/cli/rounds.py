@@ -1,5 +1,7 @@
 """``roundhouse house rounds``. Lists rounds, or the rounds of one figure of a report."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -24,8 +26,9 @@ from roundhouse.office.round_rows import RoundList, RoundRow, RoundsQuery
 from roundhouse.office.round_search import exact_sum
 from roundhouse.office.rounds import all_rounds
 from roundhouse.office.ticket_rounds import find_ticket
+from roundhouse.rules.currency import format_amount
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.names import BetType, GameId, format_amount
+from roundhouse.rules.names import BetType, GameId
 from roundhouse.table.names import PersonName, SeatId, TableId, TicketNumber, masked
 
 _DEALERS = {AUTOMATIC: "Automatic dealer", UNNAMED: "Dealer (no name)"}
@@ -123,7 +126,7 @@ def rounds(
     elif formats.json:
         write_file(output, msgspec.json.encode(RoundList(calendar.zone, found, None)) + b"\n")
     else:
-        _show(found, query, calendar)
+        _show(found, query, calendar, currency)
     return 0
 
 
@@ -142,25 +145,28 @@ def _with_place(records: Records, query: RoundsQuery) -> RoundsQuery:
     )
 
 
-def _show(found: list[RoundRow], query: RoundsQuery, calendar: Calendar) -> None:
+def _show(found: list[RoundRow], query: RoundsQuery, calendar: Calendar, currency: str) -> None:
+    amount = partial(format_amount, currency=currency)
     column = query.column
     titles = ["table", "round", "ended", "game", "outcome", "status", "dealt by", "seats", "staked", "returned", "win"]
     titles += [column.value.replace("_", " ")] if column is not None else []
-    rows = [_cells(row, query, calendar) for row in found]
+    rows = [_cells(row, query, calendar, amount) for row in found]
     right = ("round", "seats", "staked", "returned", "win", *titles[11:])
     show_table(f"{counted(len(found), 'round')}; time zone {calendar.zone}", titles, rows, right=right)
     out = console()
     for row in found:
         for change in row.adjusted_by:
-            out.print(f"{row.table} round {row.round}: {_change(change, calendar)}", markup=False, soft_wrap=True)
+            out.print(
+                f"{row.table} round {row.round}: {_change(change, calendar, amount)}", markup=False, soft_wrap=True
+            )
     if column is not None:
         total = exact_sum(found)
         is_amount = column.is_money and total.denominator == 1
-        out.print(f"total {column.value}: {format_amount(int(total)) if is_amount else total}")
+        out.print(f"total {column.value}: {amount(int(total)) if is_amount else total}")
     out.print(NOT_VERIFIED)
 
 
-def _cells(row: RoundRow, query: RoundsQuery, calendar: Calendar) -> list[str]:
+def _cells(row: RoundRow, query: RoundsQuery, calendar: Calendar, amount: Callable[[int], str]) -> list[str]:
     cells = [
         row.table,
         str(row.round),
@@ -170,17 +176,17 @@ def _cells(row: RoundRow, query: RoundsQuery, calendar: Calendar) -> list[str]:
         row.status.value,
         ", ".join(_DEALERS.get(name, name) for name in row.dealt_by),
         str(len(row.seats)),
-        *map(format_amount, (row.staked, row.returned, row.win)),
+        *map(amount, (row.staked, row.returned, row.win)),
     ]
     if query.column is None:
         return cells
     if row.exact is not None or row.amount is None:
         return [*cells, row.exact or "–"]
-    return [*cells, format_amount(row.amount) if query.column.is_money else f"{row.amount:,}"]
+    return [*cells, amount(row.amount) if query.column.is_money else f"{row.amount:,}"]
 
 
-def _change(change: Adjustment, calendar: Calendar) -> str:
+def _change(change: Adjustment, calendar: Calendar, amount: Callable[[int], str]) -> str:
     people = " and ".join(name for name in (change.who, change.second) if name) or change.by or "the table"
     clauses = ", ".join(change.clauses)
     what = change.what.value.replace("_", " ")
-    return f"{what} at {calendar.clock(change.at)} by {people}, clause {clauses}: win {format_amount(change.win)}"
+    return f"{what} at {calendar.clock(change.at)} by {people}, clause {clauses}: win {amount(change.win)}"

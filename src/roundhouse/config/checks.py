@@ -38,7 +38,6 @@ from roundhouse.rules.errors import Faults
 from roundhouse.rules.game import Game
 from roundhouse.table.names import PLAY_MONEY, Millis, TableId
 
-_DECIMALS = 2
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 T = TypeVar("T")
 
@@ -149,7 +148,7 @@ def _check_house(house: HouseSection, plays_for_nothing: bool, folder: Path, fau
 
 
 def _check_currency(house: HouseSection, plays_for_nothing: bool, faults: Faults) -> None:
-    """Check the currency against ISO 4217. Amounts are in hundredths, so a currency needs two decimals.
+    """Check the currency against ISO 4217. Amounts are in its minor units, so it needs a number of decimals.
 
     ``plays_for_nothing`` is whether a table has a simulated wheel or an automatic dealer, which no money allows.
     """
@@ -163,26 +162,23 @@ def _check_currency(house: HouseSection, plays_for_nothing: bool, faults: Faults
             faults.add("house.currency", f"'{PLAY_MONEY}' means that there is no money", remedy)
     elif not re.fullmatch("[A-Z]{3}", code):
         faults.add("house.currency", f"'{code}' is not a currency code", "write three capital letters, such as SGD")
-    elif (decimals := decimals_of(code)) is None:
-        faults.add("house.currency", f"ISO 4217 has no currency '{code}'", "write a code such as SGD or MYR")
-    elif decimals != _DECIMALS:
-        wrong = f"{code} has {decimals} decimals, but amounts are counted in hundredths"
-        faults.add("house.currency", wrong, "use a currency with two decimals")
+    elif not is_money(code):
+        faults.add("house.currency", f"ISO 4217 has no currency '{code}'", "write a code such as SGD, JPY or KWD")
 
 
-def decimals_of(currency: str) -> int | None:
-    """Return the number of decimals of a currency by ISO 4217; ``None`` if the code is unknown or is no money.
+def is_money(currency: str) -> bool:
+    """Return whether ISO 4217 lists a code as money. Codes of metals, of tests and of "no currency" are not.
 
-    >>> decimals_of("SGD"), decimals_of("JPY"), decimals_of("XYZ"), decimals_of("XAU")
-    (2, 0, None, None)
+    >>> is_money("SGD"), is_money("JPY"), is_money("XYZ"), is_money("XAU")
+    (True, True, False, False)
     """
-    # The import reads the whole list, so only a check of a configuration pays for it.
+    # The import reads the whole list, so only a check of a code pays for it.
     from iso4217 import Currency
 
     try:
-        return Currency(currency).exponent
+        return Currency(currency).exponent is not None
     except ValueError:
-        return None
+        return False
 
 
 def _check_alerts(alerts: AlertsConfig, faults: Faults) -> None:

@@ -26,7 +26,7 @@ class HouseSection(_Section, frozen=True, kw_only=True):
     name: str = ""
     """Name of the house. The screens show it."""
     currency: str = ""
-    """Code of ISO 4217, such as SGD, of a currency with hundredths (cents). ``XXX`` only with ``play_money``."""
+    """Code of ISO 4217, such as SGD, JPY or KWD. Amounts are in its minor units. ``XXX`` only with ``play_money``."""
     play_money: bool = False
     """Whether the house plays for nothing. Its currency is then ``XXX``."""
     data: str = ""

@@ -70,10 +70,10 @@ def check_terms(place: str, table: TableConfig, game: Game, now: Millis | None, 
         faults.add(f"{place}.game", early, "use a rulebook that is in force, or check the clock of this machine")
     if table.limits is None or table.limits == Limits():
         if not faults.omitted_in(f"{place}.limits"):
-            remedy = "add [tables.limits] with seat = { min = …, max = … } and table = …, in cents"
+            remedy = "add [tables.limits] with seat = { min = …, max = … } and table = …, in minor units"
             faults.add(f"{place}.limits", "a table opens with limits only", remedy)
     elif table.limits.seat.max == Limits().seat.max:
-        remedy = "add seat = { min = …, max = … }, in cents: the smallest bet, and the most of a seat in a round"
+        remedy = "add seat = { min = …, max = … }, in minor units: the smallest bet, and the most of a seat in a round"
         faults.add(f"{place}.limits", "the maximum of a seat is missing", remedy)
     elif wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
         faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")

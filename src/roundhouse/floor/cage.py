@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -23,7 +24,7 @@ from roundhouse.floor.cage_writer import CageBatch, CageWriter, Sent, unavailabl
 from roundhouse.floor.queue import Committer
 from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.logs import log
-from roundhouse.rules.names import format_amount
+from roundhouse.rules.currency import format_amount
 from roundhouse.table.names import Millis, RequestId, TicketId, TicketNumber
 
 RECENT: Final = 2_000
@@ -181,9 +182,10 @@ class RunningCage:
 
 def variances(state: CageState, events: Sequence[AnyCageEvent], who: str) -> list[str]:
     """Describe the large variances among events."""
+    amount = partial(format_amount, currency=state.terms.currency)
     return [
-        f"shift_manager: drawer {event.drawer} of {who} was counted with {format_amount(event.cents)} where"
-        f" {format_amount(event.expected)} were expected; variance {format_amount(event.variance)}"
+        f"shift_manager: drawer {event.drawer} of {who} was counted with {amount(event.cents)} where"
+        f" {amount(event.expected)} were expected; variance {amount(event.variance)}"
         for event in events
         if isinstance(event, DrawerCounted) and is_large_variance(state, event.variance)
     ]

@@ -11,7 +11,7 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.people.events import SigningKeySet, TicketsDisputed
-from roundhouse.rules.names import format_amount
+from roundhouse.rules.currency import PLAY_MONEY, format_amount
 from roundhouse.table.names import Millis
 
 ALERT = "witness"
@@ -63,7 +63,7 @@ class HouseNotary:
         nothing = lost.known and not lost.witnessed
         tickets = () if nothing else await asyncio.to_thread(outstanding, self._store, self._key)
         await self._house.note(TicketsDisputed(epoch, lost.witnessed, lost.known, tickets), at)
-        self._alerts.raise_alert("restored", describe_restoration(epoch, lost, tickets))
+        self._alerts.raise_alert("restored", describe_restoration(epoch, lost, tickets, self._house.currency))
 
     async def sign_now(self) -> None:
         """Sign and store the newest heads, so that a capsule can prove them."""
@@ -75,7 +75,7 @@ class HouseNotary:
             await asyncio.to_thread(self._notary.close)
 
 
-def describe_restoration(epoch: int, lost: LostSpan, tickets: tuple[object, ...]) -> str:
+def describe_restoration(epoch: int, lost: LostSpan, tickets: tuple[object, ...], currency: str = PLAY_MONEY) -> str:
     begin = f"the journal was restored from a backup (epoch {epoch})"
     if not lost.known:
         what = "what was lost is unknown, because no witness knew the journal before or not all have answered"
@@ -84,5 +84,6 @@ def describe_restoration(epoch: int, lost: LostSpan, tickets: tuple[object, ...]
     else:
         what = "lost: " + ", ".join(f"{chain} up to entry {size}" for chain, size in sorted(lost.witnessed.items()))
     cents = sum(getattr(ticket, "cents", 0) for ticket in tickets)
-    text = f"{len(tickets)} tickets worth {format_amount(cents)} are in dispute; each needs a second person's approval"
+    worth = format_amount(cents, currency)
+    text = f"{len(tickets)} tickets worth {worth} are in dispute; each needs a second person's approval"
     return f"{begin}; {what}; {text}"

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from roundhouse.rules.names import StaffPosition, format_amount
+from roundhouse.rules.currency import PLAY_MONEY, format_amount
+from roundhouse.rules.names import StaffPosition
 from roundhouse.table import events as e
 from roundhouse.table.evidence import Source
 
@@ -20,25 +21,29 @@ MONEY_EVENTS: Final = frozenset(
 )
 
 
-def money_alert(event: e.AnyEvent, report_from: int) -> tuple[str, str] | None:
+def money_alert(event: e.AnyEvent, report_from: int, currency: str = PLAY_MONEY) -> tuple[str, str] | None:
     """Return the code and the text of the alert about an event; ``None`` if the pit need not know of it."""
+
+    def amount(cents: int) -> str:
+        return format_amount(cents, currency)
+
     match event:
         case e.CreditsBought(seat, cents, _, source) if cents >= report_from:
-            return "large_amount", f"seat {seat} bought {format_amount(cents)}{_by(source)}"
+            return "large_amount", f"seat {seat} bought {amount(cents)}{_by(source)}"
         case e.TicketRedeemed(seat, cents, _, source) if cents >= report_from:
-            return "large_amount", f"seat {seat} redeemed a ticket of {format_amount(cents)}{_by(source)}"
+            return "large_amount", f"seat {seat} redeemed a ticket of {amount(cents)}{_by(source)}"
         case e.CashedOut(seat, cents, _, _, source):
             by_staff = source is not None and source.by is not StaffPosition.PLAYER
             if by_staff and source is not None and source.second is not None:
-                return "cash_out", f"seat {seat} was cashed out: {format_amount(cents)}{_by(source)}"
+                return "cash_out", f"seat {seat} was cashed out: {amount(cents)}{_by(source)}"
             if cents >= report_from:
-                return "large_amount", f"seat {seat} cashed out {format_amount(cents)}{_by(source)}"
+                return "large_amount", f"seat {seat} cashed out {amount(cents)}{_by(source)}"
         case e.PurchaseReversed(seat, cents, number, source, reason):
             because = f": {reason}" if reason else ""
-            text = f"purchase {number} of seat {seat} was reversed, {format_amount(cents)}{_by(source)}{because}"
+            text = f"purchase {number} of seat {seat} was reversed, {amount(cents)}{_by(source)}{because}"
             return "reversal", text
         case e.EnrolmentAllowed(seat, cents, _, reason, source):
-            text = f"another terminal is allowed at seat {seat} with {format_amount(cents)}{_by(source)}: {reason}"
+            text = f"another terminal is allowed at seat {seat} with {amount(cents)}{_by(source)}: {reason}"
             return "terminal_replaced", text
         case e.LimitsChanged(reason=reason, source=source, above_configuration=above):
             over = ", above the configuration" if above else ""

@@ -22,18 +22,21 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.house.writer import Submit
 from roundhouse.journal.derived import check_tickets
-from roundhouse.journal.entry import seal
+from roundhouse.journal.entry import Seq, decode, seal
 from roundhouse.journal.files import size_of
 from roundhouse.journal.heads import check_heads, heads_path
+from roundhouse.journal.index import OPENING
 from roundhouse.journal.seal import Key, key_of, key_path, read_key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Head, JournalDamaged, JournalUnavailable, Store
 from roundhouse.people.names import HOUSE_CHAIN
+from roundhouse.rules.currency import decimals_of
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents
 from roundhouse.table.decision import HouseTerms
+from roundhouse.table.events import TableOpened
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import PLAY_MONEY, TICKET_LIFE, Millis, TableId
 from roundhouse.table.protection import HOUR, LIMIT_NAMES, MINUTE, NO_HOUSE_PROTECTION, HouseProtection, PlayLimits
@@ -53,7 +56,7 @@ def open_table(
     clock: Clock,
     terms: HouseTerms,
     opened: Callable[[SqliteStore], None] = lambda _: None,
-) -> tuple[TableWriter, Store]:
+) -> tuple[TableWriter, SqliteStore]:
     """Open a journal and the writer of one of its tables. ``content`` is the rulebook file of ``game``.
 
     ``opened`` is called with the open journal before anything is written to it.
@@ -141,7 +144,7 @@ def money_of(configuration: Configuration, id: TableId) -> HouseMoney:
 def terms_of(configuration: Configuration, id: TableId) -> HouseTerms:
     """Return what the house has configured for a table."""
     table, currency = configuration.table(id), configuration.plan.house.currency
-    return HouseTerms(table.limits, chips_of(table), currency, table.opens_phrase, table.closes_phrase)
+    return HouseTerms(table.limits, chips_of(table, currency), currency, table.opens_phrase, table.closes_phrase)
 
 
 def ticket_life_of(configuration: Configuration) -> Millis | None:
@@ -165,9 +168,8 @@ def protection_of(configuration: Configuration) -> HouseProtection | None:
 
 
 _DAY_MILLIS = 24 * 3600 * 1000
-_CHIPS = tuple(
-    Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
-)
+_CHIPS = (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
+"""Customary values of chips, in hundredths of the currency unit."""
 _MAX_CHIPS = 7
 
 
@@ -184,22 +186,26 @@ def facts_of(configuration: Configuration, id: TableId) -> TableFacts:
     plan, table = configuration.plan, configuration.table(id)
     seats = tuple(seat for terminals in plan.terminals if terminals.table == id for seat in terminals.seats)
     seconds = table.betting_seconds if table.automatic else None
-    return TableFacts(plan.house.name, plan.house.currency, chips_of(table), seats, seconds)
+    return TableFacts(plan.house.name, plan.house.currency, chips_of(table, plan.house.currency), seats, seconds)
 
 
-def chips_of(table: TableConfig) -> tuple[Cents, ...]:
+def chips_of(table: TableConfig, currency: str) -> tuple[Cents, ...]:
     """Return the configured chip values of a table, or customary values that fit its limits."""
-    return table.chips or chips_for(table.limits or Limits())
+    return table.chips or chips_for(table.limits or Limits(), currency)
 
 
-def chips_for(limits: Limits) -> tuple[Cents, ...]:
+def chips_for(limits: Limits, currency: str = PLAY_MONEY) -> tuple[Cents, ...]:
     """Choose the chip values that a terminal offers: customary values between the minimum and maximum of a seat.
 
     >>> from roundhouse.table.limits import Bounds
     >>> chips_for(Limits(seat=Bounds(Cents(100), Cents(50_000))))
     (100, 500, 2500, 10000, 50000)
+    >>> chips_for(Limits(seat=Bounds(Cents(100), Cents(50_000))), "JPY")
+    (100, 500, 1000, 5000, 25000)
     """
-    fitting = tuple(cents for cents in _CHIPS if limits.seat.min <= cents <= limits.seat.max)
+    unit = 10 ** decimals_of(currency)
+    values = (Cents(value * unit // 100) for value in _CHIPS if not value * unit % 100)
+    fitting = tuple(cents for cents in values if limits.seat.min <= cents <= limits.seat.max)
     return fitting[:_MAX_CHIPS] or (limits.seat.min,)
 
 
@@ -281,6 +287,17 @@ def open_house(configuration: Configuration, store: SqliteStore, key: Key, submi
         return House(store, key, configuration, submit)
     except (JournalDamaged, JournalUnavailable) as error:
         raise CannotOpen(str(error)) from error
+
+
+def currencies_in(store: SqliteStore) -> set[str]:
+    """Return the currencies in which the tables of a journal are open, or were open last."""
+    found = set()
+    for table, _ in store.tables():
+        sql = "SELECT max(seq) FROM entry_index WHERE table_id = ? AND key = ?"
+        ((seq,),) = store.query(sql, table, OPENING)
+        if seq is not None and (row := store.row(table, Seq(seq))) is not None:
+            found |= {event.currency for event in decode(row.body).events if isinstance(event, TableOpened)}
+    return found - {""}
 
 
 def check_currency(house: House) -> None:

@@ -314,7 +314,10 @@ class RunningTable:
                 self._dealer.stop()
         for entry in entries:
             for event in entry.events:
-                if type(event) in MONEY_EVENTS and (alert := money_alert(event, self.report_from)) is not None:
+                if (
+                    type(event) in MONEY_EVENTS
+                    and (alert := money_alert(event, self.report_from, state.terms.currency)) is not None
+                ):
                     self._alerts.raise_alert(*alert, self.id)
                 if type(event) in SINGLE_SEAT_EVENTS:
                     # Skip bets and other events of one seat, which are most events. They cause no alert.

@@ -218,6 +218,8 @@ class CopySummary(Struct, frozen=True):
     tickets_outstanding_cents: int
     seals_checked: bool
     notes: list[str]
+    currency: str = ""
+    """Currency of the amounts; empty if none is on record."""
 
 
 def back_up(
@@ -331,4 +333,5 @@ def _copy_summary(target: Path, key: Key | None, summary: Summary) -> CopySummar
         tickets_outstanding_cents=summary.tickets_outstanding_cents,
         seals_checked=summary.seals_checked,
         notes=summary.notes,
+        currency=next((table.currency for table in summary.tables if table.currency), ""),
     )

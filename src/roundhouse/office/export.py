@@ -12,6 +12,7 @@ from types import TracebackType
 
 from msgspec import Struct
 
+from roundhouse.audit.house import currency_of
 from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.journal.entry import Seq
 from roundhouse.office.cage_records import cage_events, tickets_of
@@ -48,7 +49,7 @@ class ExportPosition(Struct, frozen=True, tag_field="export", tag="position.v1")
 
 
 class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
-    """Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents."""
+    """Meters of a table or of one of its seats, since the table was first opened. Amounts are in minor units."""
 
     table: TableId
     """The table."""
@@ -114,6 +115,8 @@ class Export:
         try:
             self._chains = choose_tables(self._records.chains(), table)
             self._heads = {head.table: head for head in map(self._records.head, self._chains)}
+            self.currency = currency_of(self._records)
+            """Currency of the amounts; empty if none is on record."""
         except BaseException:
             self._records.close()
             raise

@@ -6,6 +6,8 @@ Each has its own type, so that the type checker notices when a pocket is passed 
 from enum import StrEnum
 from typing import Final, NewType
 
+from roundhouse.rules.currency import format_amount as format_amount
+
 GameId = NewType("GameId", str)
 LayoutId = NewType("LayoutId", str)
 TerminalId = NewType("TerminalId", str)
@@ -35,6 +37,7 @@ GENERAL_LAW: Final = Clause("general law")
 """Cited in place of a clause where the rule document has none. By general law, a void round returns all stakes."""
 
 Cents = NewType("Cents", int)
+"""An amount in minor units of its currency: cents of SGD, yen, fils of KWD. See ``rules.currency``."""
 
 MAX_STAKE_CENTS: Final = Cents(100_000_000_000)
 """Largest stake of one bet. The sum of a million such bets, all won at 46 for 1, fits in a signed 64-bit integer."""
@@ -53,15 +56,6 @@ class StaffPosition(StrEnum):
     AUTOMATIC_DEALER = "automatic_dealer"
     """The program that deals an unattended table. It is not a person, and no client can act as it."""
     SYSTEM = "system"
-
-
-def format_amount(cents: int) -> str:
-    """Format an amount in cents as units with two decimals.
-
-    >>> format_amount(123456), format_amount(-5)
-    ('1,234.56', '-0.05')
-    """
-    return f"{'-' if cents < 0 else ''}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
 
 
 def number_of(clause: Clause) -> Clause:

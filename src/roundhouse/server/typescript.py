@@ -15,6 +15,7 @@ from msgspec import inspect as i
 
 from roundhouse.cage.commands import AnyCageCommand
 from roundhouse.cage.events import AnyCageEvent
+from roundhouse.rules.currency import DECIMALS
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.app import ROUTES
 from roundhouse.server.openapi import short_name
@@ -34,6 +35,9 @@ _CONSTANTS = (
     f"/** Number of results that a table keeps. */\nexport const KEPT_RESULTS = {KEPT_RESULTS};\n"
     "/** The position of those who bet. Everybody else is staff or a program of the house. */\n"
     f'export const PLAYER = "{StaffPosition.PLAYER}";\n'
+    "/** Decimals of the currencies of ISO 4217 that do not have two. */\n"
+    "export const DECIMALS: Record<string, number> = "
+    f"{{ {', '.join(f'{code}: {count}' for code, count in DECIMALS.items())} }};\n"
 )
 
 

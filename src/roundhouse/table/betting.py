@@ -13,7 +13,7 @@ from roundhouse.rules.names import MAX_STAKE_CENTS, Clause, PackageId, PositionI
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.chips import refuse_amounts
-from roundhouse.table.decision import AFTER_CLOSING, BETTING, Decision, Facts, refuse
+from roundhouse.table.decision import AFTER_CLOSING, BETTING, Decision, Facts, amount_at, refuse
 from roundhouse.table.limits import BoundsOf, out_of_bounds
 from roundhouse.table.names import ChipAction, Millis, Phase
 from roundhouse.table.pauses import refuse_new_bets
@@ -122,17 +122,17 @@ def _place(
     for position, cents in added.items():
         _, minimum, maximum = bounds[position]
         if not minimum <= current.get(position, 0) + cents <= maximum:
-            return Decision([], out_of_bounds(bounds, current, added, _on_limits(table)))
+            return Decision([], out_of_bounds(bounds, current, added, _on_limits(table), table.state.terms.currency))
         total += cents
     if seat.on_layout + total > table.max_of_a_seat:
-        most = f"a seat may have at most {table.max_of_a_seat} cents on the layout"
-        reason = f"{most}, not {seat.on_layout + total}"
+        most = f"a seat may have at most {amount_at(table, table.max_of_a_seat)} on the layout"
+        reason = f"{most}, not {amount_at(table, seat.on_layout + total)}"
         return refuse(Refusal.ABOVE_SEAT_MAXIMUM, _on_limits(table), reason)
     if state.layout + total > table.max_of_all:
-        reason = f"all seats together may have at most {table.max_of_all} cents on the layout"
+        reason = f"all seats together may have at most {amount_at(table, table.max_of_all)} on the layout"
         return refuse(Refusal.ABOVE_TABLE_MAXIMUM, _on_limits(table), reason)
     if total > seat.credits:
-        reason = f"the bets need {total} cents, but the seat has {seat.credits}"
+        reason = f"the bets need {amount_at(table, total)}, but the seat has {amount_at(table, seat.credits)}"
         return refuse(Refusal.NOT_ENOUGH_CREDITS, reason=reason)
     if seat.protection is not UNSET and (over := refuse_bet(seat, total, at)):
         return Decision([], over)
@@ -159,10 +159,11 @@ def _withdraw(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips
         return refuse(Refusal.BAD_AMOUNT)
     for position, cents in removed.items():
         if cents > seat.bets.get(position, 0):
-            return refuse(Refusal.NOTHING_THERE, reason=f"there are less than {cents} cents on '{position}'")
+            reason = f"there is less than {amount_at(table, cents)} on '{position}'"
+            return refuse(Refusal.NOTHING_THERE, reason=reason)
     if table.has_chips and (cannot := refuse_amounts(table, seat, removed.values())):
         return cannot
-    if refused := out_of_bounds(bounds, seat.bets, _negated(removed), _on_limits(table)):
+    if refused := out_of_bounds(bounds, seat.bets, _negated(removed), _on_limits(table), table.state.terms.currency):
         return Decision([], refused)
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ from roundhouse.rules.names import MAX_STAKE_CENTS, Cents
 from roundhouse.rules.rulebook import ChipsRule
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.decision import Decision, Facts, refuse
+from roundhouse.table.decision import Decision, Facts, amount_at, refuse
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import ColourChips, Seat, Table
 
@@ -20,14 +20,14 @@ def fault_of_chips(chips: tuple[Cents, ...]) -> str:
     """Return why these values cannot be the cash chips of a table, or an empty text if they can.
 
     >>> fault_of_chips((Cents(100), Cents(500))), fault_of_chips((Cents(200), Cents(500)))
-    ('', 'each chip must be worth a multiple of the smallest, 200 cents')
+    ('', 'each chip must be worth a multiple of the smallest, 200')
     """
     if not chips or any(not 0 < chip <= MAX_STAKE_CENTS for chip in chips):
-        return "give the values of the cash chips in cents"
+        return "give the values of the cash chips in minor units of the currency"
     if list(chips) != sorted(set(chips)):
         return "give each value once, the smallest first"
     if any(chip % chips[0] for chip in chips):
-        return f"each chip must be worth a multiple of the smallest, {chips[0]} cents"
+        return f"each chip must be worth a multiple of the smallest, {chips[0]}"
     return ""
 
 
@@ -62,8 +62,9 @@ def refuse_amounts(table: Table, seat: Seat, amounts: Iterable[int]) -> Decision
     colour = seat.colour or None
     for cents in amounts:
         if not can_make(chips, colour, cents):
-            own = f" and colour chips of {colour.value_cents} cents" if colour else ""
-            reason = f"{cents} cents cannot be made of cash chips of {', '.join(map(str, chips))} cents{own}"
+            own = f" and colour chips of {amount_at(table, colour.value_cents)}" if colour else ""
+            values = ", ".join(amount_at(table, chip) for chip in chips)
+            reason = f"{amount_at(table, cents)} cannot be made of cash chips of {values}{own}"
             return refuse(Refusal.NOT_IN_CHIPS, _rule(table).clause, reason)
     return None
 
@@ -90,7 +91,7 @@ def issue_colour(table: Table, command: c.IssueColour, facts: Facts) -> Decision
         return refuse(Refusal.COLOUR_IS_TAKEN, rule.colour_clause, "another seat has chips of this colour")
     smallest = state.terms.chips[0] if state.terms.chips else 1
     if not smallest <= command.value_cents <= MAX_STAKE_CENTS:
-        reason = f"a colour chip is worth at least the smallest cash chip, {smallest} cents"
+        reason = f"a colour chip is worth at least the smallest cash chip, {amount_at(table, smallest)}"
         return refuse(Refusal.BAD_AMOUNT, rule.colour_clause, reason)
     return Decision([e.ColourIssued(command.seat, command.colour, command.value_cents, rule.colour_clause)])
 

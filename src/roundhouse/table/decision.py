@@ -4,6 +4,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from roundhouse.rules.authority import may_act_as
+from roundhouse.rules.currency import format_amount
 from roundhouse.rules.names import Cents, Clause, PackageId, StaffPosition
 from roundhouse.table.commands import Command, OpenTable
 from roundhouse.table.events import AnyEvent, CashedOut, ConcealedCashOut, TableStopped
@@ -95,6 +96,11 @@ class Decision(Struct, frozen=True, gc=False):
 
     events: list[AnyEvent]
     refused: Refused | None = None
+
+
+def amount_at(table: Table, cents: int) -> str:
+    """Format an amount in the currency of a table, for the reason of a refusal."""
+    return format_amount(cents, table.state.terms.currency)
 
 
 def refuse(refusal: Refusal, clause: Clause | None = None, reason: str | None = None) -> Decision:

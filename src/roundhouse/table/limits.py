@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from roundhouse.rules.currency import format_amount
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, Clause, PositionId, type_of
 from roundhouse.table.refusals import Refusal, Refused
@@ -99,7 +100,11 @@ saves memory.
 
 
 def out_of_bounds(
-    bounds: BoundsOf, current: Mapping[PositionId, int], changed: Mapping[PositionId, int], clause: Clause | None
+    bounds: BoundsOf,
+    current: Mapping[PositionId, int],
+    changed: Mapping[PositionId, int],
+    clause: Clause | None,
+    currency: str,
 ) -> Refused | None:
     """Return the refusal of the first change that breaks the limits of its position, or ``None``."""
     for position, change in changed.items():
@@ -107,7 +112,8 @@ def out_of_bounds(
         after = current.get(position, 0) + change
         if after > maximum or 0 < after < minimum:
             refusal = Refusal.ABOVE_MAXIMUM if after > maximum else Refusal.BELOW_MINIMUM
-            return Refused(refusal, clause, f"'{position}' takes {minimum} to {maximum} cents, not {after}")
+            least, most, found = (format_amount(cents, currency) for cents in (minimum, maximum, after))
+            return Refused(refusal, clause, f"'{position}' takes {least} to {most}, not {found}")
     return None
 
 

@@ -4,6 +4,8 @@ import re
 from enum import StrEnum
 from typing import Final, NewType
 
+from roundhouse.rules.currency import PLAY_MONEY as PLAY_MONEY
+
 TableId = NewType("TableId", str)
 SeatId = NewType("SeatId", str)
 RoundNumber = NewType("RoundNumber", int)
@@ -42,8 +44,6 @@ ENTRIES: Final = 1
 EVIDENCE: Final = 2
 """The current procedure: a result needs an attested spin, and readings that agree with the registered outcome."""
 
-PLAY_MONEY: Final = "XXX"
-"""ISO 4217 code for "no currency"."""
 
 PLANNED_STOP: Final = "The house was stopped before the round had ended."
 """The question under which a stopping house refers a round in progress. Stored in journals: it never changes."""

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from roundhouse.people.names import AlertId, AppointmentId, PersonId, ProposalId, Role, Severity, TerminalNumber
 from roundhouse.people.proposed import ProposedCommand, ProposedEvent
 from roundhouse.people.rights import Operation
+from roundhouse.rules.currency import PLAY_MONEY
 from roundhouse.rules.names import StaffPosition, TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 
@@ -71,6 +72,8 @@ class CurrentUser(Struct, frozen=True):
     terminal: CurrentTerminal | None = None
     time_zone: str = "UTC"
     """Time zone in which screens show times."""
+    currency: str = PLAY_MONEY
+    """Currency in whose minor units all amounts of this house are."""
     everywhere: tuple[Role, ...] = ()
     """The positions that are valid at every table and in the pit, not only at one console."""
     operations: tuple[Operation, ...] = ()

@@ -53,7 +53,7 @@ def read_public_key(path: Path) -> VerifierKey:
 def write_file(path: Path, content: bytes, mode: int = 0o644) -> None:
     """Write a file as a whole and sync it, so that a power cut leaves the old content or the new one.
 
-    The folder may be shared with others, so a link that somebody has put there is not followed.
+    The folder may be shared with others, so links in it are not followed.
     """
     fresh = path.with_name(path.name + ".new")
     try:

@@ -260,7 +260,7 @@ export const W = {
 	noted: "Noted",
 	bought: "{amount} credited to seat {seat}.",
 	redeemed: "Ticket of {amount} credited to seat {seat}.",
-	notAnAmount: "Enter an amount such as 50 or 12.50.",
+	notAnAmount: "Enter an amount such as {example}.",
 	layout: "Layout {layout}",
 	layoutBets: "Bets on the layout",
 

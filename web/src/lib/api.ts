@@ -1,5 +1,6 @@
 /** The HTTP client of the screens. It sends the CSRF token with every change and throws `Refused` for every failure. */
 import type { CurrentUser, ErrorBody, TableEvent } from "../wire.ts";
+import { houseCurrency } from "./house_currency.svelte.ts";
 import { houseTime } from "./house_time.svelte.ts";
 import { type RefusalMessage, refusalMessage } from "./refusals.ts";
 
@@ -43,10 +44,11 @@ export class Api {
 		return this.setIdentity(await this.get<CurrentUser>("/api/me"));
 	}
 
-	/** Stores the CSRF token of a new identity and the time zone of the house. */
+	/** Stores the CSRF token of a new identity, and the time zone and the currency of the house. */
 	setIdentity(me: CurrentUser): CurrentUser {
 		this.#csrf = me.csrf ?? "";
 		houseTime.use(me.time_zone);
+		houseCurrency.use(me.currency);
 		return me;
 	}
 

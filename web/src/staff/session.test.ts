@@ -41,6 +41,7 @@ class FakeServer extends Api {
 			attention: {},
 			terminal: null,
 			time_zone: "UTC",
+			currency: "XXX",
 		};
 	}
 

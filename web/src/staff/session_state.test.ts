@@ -16,6 +16,7 @@ function person(positions: Role[], console: string | null, locked = false): Curr
 		locked,
 		terminal: null,
 		time_zone: "UTC",
+		currency: "XXX",
 	};
 }
 

@@ -142,8 +142,9 @@ def session_of(request: Request[Any, Any, Any]) -> Session:
 
 
 def _me(request: Request[Any, Any, Any], caller: Caller) -> w.CurrentUser:
-    """Describe the caller, with the time zone in which screens show times."""
-    user = replace(_user(caller), time_zone=request.service.house.config.plan.house.time_zone)
+    """Describe the caller, with the time zone and the currency that screens show."""
+    house = request.service.house.config.plan.house
+    user = replace(_user(caller), time_zone=house.time_zone, currency=house.currency)
     return replace(user, attention=attention(request.service)) if user.locked and user.everywhere else user
 
 

@@ -67,5 +67,5 @@ export const F = {
 	limitsRemove: "Remove",
 	limitsUnchanged: "Limits of single positions and types do not change.",
 	limitsBad: "“{text}” is not an amount. Enter an amount such as 25 or 25.50.",
-	limitsMissing: "Enter an amount such as 50 or 12.50 in every field.",
+	limitsMissing: "Enter an amount such as {example} in every field.",
 } as const;
