@@ -34,8 +34,10 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert house.ask("cashier", "check_person", person={"name": "lee ann"})["events"][0]["barred"] == "b1"  # 10
         large = house.approved("cashier", "pit_supervisor", "sell_credits", drawer="cage-1", cents=100_000)  # 11
         assert [event["event"] for event in large["events"]] == ["credits_sold.v1", "cash_reported.v1"]
-        assert house.ask("cashier", "count_drawer", drawer="cage-1", cents=144_900)["ok"]  # 12
-        assert house.ask("cashier", "close_drawer", drawer="cage-1", cents=144_900)["ok"]  # 13
+        again = house.ask("cashier", "pay_ticket", drawer="cage-1", ticket=played)  # 12
+        assert again["refusal"] == "ticket_is_redeemed"
+        assert house.ask("cashier", "count_drawer", drawer="cage-1", cents=144_900)["ok"]  # 13
+        assert house.ask("cashier", "close_drawer", drawer="cage-1", cents=144_900)["ok"]  # 14
     return house.configuration.journal
 
 
@@ -47,11 +49,11 @@ def _event(name: str, **changes: Any) -> Callable[[Entry], None]:
     return change
 
 
-def _paid_again(entry: Entry) -> None:
+def _paid_again(entry: Entry, cents: int = 1_000) -> None:
     """Turn the refused second payment into a payment."""
     entry["facts"]["ticket"]["redeemed"] = False
     ticket = entry["request"]["ticket"]
-    entry["events"] = [{"event": "ticket_paid.v1", "drawer": "cage-1", "cents": 1_000, "ticket": ticket}]
+    entry["events"] = [{"event": "ticket_paid.v1", "drawer": "cage-1", "cents": cents, "ticket": ticket}]
     del entry["refusal"], entry["reason"]
 
 
@@ -75,10 +77,11 @@ FORGERIES: dict[str, tuple[int, Callable[[Entry], None]]] = {
     "a barred person who was not found": (10, _event("person_checked.v1", barred=None)),
     "a report left out": (11, lambda entry: entry["events"].pop()),
     "a large sale alone": (11, lambda entry: entry["request"].pop("second")),
-    "a count that agrees": (12, _event("drawer_counted.v1", variance=0)),
-    "a closing that agrees": (13, _event("drawer_closed.v1", variance=0)),
-    "an unknown person": (13, lambda entry: entry["request"].update(who="nobody")),
-    "an earlier time": (13, lambda entry: entry["facts"].update(at=1)),
+    "a second payment, after a table": (12, lambda entry: _paid_again(entry, 2_000)),
+    "a count that agrees": (13, _event("drawer_counted.v1", variance=0)),
+    "a closing that agrees": (14, _event("drawer_closed.v1", variance=0)),
+    "an unknown person": (14, lambda entry: entry["request"].update(who="nobody")),
+    "an earlier time": (14, lambda entry: entry["facts"].update(at=1)),
 }
 
 
@@ -106,7 +109,7 @@ def test_a_forged_entry_is_found_without_the_key(journal: Path, tmp_path: Path, 
         "DELETE FROM requests WHERE table_id = '@cage' AND seq = 6",
         "INSERT INTO entry_index VALUES ('@cage', 'round 1', 3)",
         "INSERT INTO rounds VALUES ('@cage', 1, 1, x'', x'')",
-        "DELETE FROM entries WHERE table_id = '@cage' AND seq = 13",
+        "DELETE FROM entries WHERE table_id = '@cage' AND seq = 14",
         "DELETE FROM entries WHERE table_id = '@cage'",
         "UPDATE seals SET seal = x'00' WHERE table_id = '@cage'",
     ],

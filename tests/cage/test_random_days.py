@@ -8,10 +8,12 @@ import pytest
 
 from roundhouse.audit.verify import verify_journal
 from roundhouse.cage import commands as c
-from roundhouse.cage.entry import CageAnswer
+from roundhouse.cage.decide import decide
+from roundhouse.cage.entry import CageAnswer, CageFacts
 from roundhouse.cage.ledger import balances, imbalance
 from roundhouse.cage.names import CageTerms, Day, DrawerId
 from roundhouse.floor.cage_writer import CageWriter
+from roundhouse.floor.opening import key_for
 from roundhouse.journal.seal import Key, key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.rules.names import Cents, StaffPosition
@@ -148,6 +150,11 @@ def check_day(folder: Path, seed: int) -> None:
             assert looked.status == "expired"  # type: ignore[union-attr]  # only a look-up has a status
     finally:
         day.store.close()
+    again = SqliteStore(day.path)
+    try:
+        assert key_for(day.path, again) == day.key, "the register of tickets fits the chain"
+    finally:
+        again.close()
     summary = verify_journal(day.path, day.key)
     assert summary.cage is not None
     assert (summary.cage.vault, summary.cage.cash) == (day.vault, sum(day.cash.values()))
@@ -158,3 +165,42 @@ def check_day(folder: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_a_random_day_agrees_with_an_independent_sum(tmp_path: Path, seed: int) -> None:
     check_day(tmp_path, seed)
+
+
+def test_a_ticket_is_paid_once_in_one_batch(tmp_path: Path) -> None:
+    day = RandomDay(tmp_path, 0)
+    try:
+        for drawer in DRAWERS:
+            assert day.send(c.OpenDrawer, drawer, cents=1_000).ok
+        number = day.send(c.SellCredits, DRAWERS[0], cents=500).ticket
+        assert number is not None
+        ticket = day.writer.conceal(number)
+        sent = [
+            c.PayTicket(id=RequestId(f"pay {drawer}"), by=StaffPosition.CASHIER, who=CASHIERS[drawer], drawer=drawer,
+                        ticket=ticket)
+            for drawer in DRAWERS
+        ]  # fmt: skip
+        pending = day.writer.decide([(one, None) for one in sent])
+        assert [answer.refusal for answer in pending.answers] == [None, "ticket_is_redeemed"]
+        assert pending.batch is not None
+        day.store.commit(pending.batch)
+    finally:
+        day.store.close()
+
+
+def test_a_command_is_refused_if_its_effect_is_not_the_approved_one(tmp_path: Path) -> None:
+    day = RandomDay(tmp_path, 0)
+    try:
+        assert day.send(c.OpenDrawer, DRAWERS[0], cents=10_000).ok
+        close = c.CloseDrawer(
+            id=RequestId("close"), by=StaffPosition.CASHIER, who=CASHIERS[DRAWERS[0]], second=BOSS, drawer=DRAWERS[0],
+            cents=Cents(9_000),
+        )  # fmt: skip
+        approved = decide(day.writer.state, close, CageFacts(Millis(day.clock.at))).events
+        assert day.send(c.SellCredits, DRAWERS[0], cents=100).ok
+        pending = day.writer.decide([(close, approved)])
+        assert (pending.answers[0].refusal, pending.batch) == ("state_has_changed", None)
+        now = decide(day.writer.state, close, CageFacts(Millis(day.clock.at))).events
+        assert day.writer.decide([(close, now)]).answers[0].ok
+    finally:
+        day.store.close()

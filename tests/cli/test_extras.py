@@ -46,7 +46,7 @@ WORK = {
     "house staff password": ["anna", "--config", "{house}"],
     "house staff lock": ["anna", "--config", "{house}"],
     "house staff unlock": ["anna", "--config", "{house}"],
-    "house report": ["{house}"],
+    "house report", "house cage": ["{house}"],
     "house export": ["{house}"],
     "house rounds": ["{house}"],
     "house backup": ["{house}", "{new}.db"],

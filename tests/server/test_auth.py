@@ -70,6 +70,10 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "movements": ("/api/movements?none=such", None),
     "ticket_search": ("/api/ticket-search", {"ticket": "?"}),
     "significant_events": ("/api/significant-events?none=such", None),
+    "cage": ("/api/cage", None),
+    "ask_cage": ("/api/cage/requests", {"id": "", "do": "look_up_ticket", "ticket": "0"}),
+    "barred_players": ("/api/cage/barred", None),
+    "cage_report": ("/api/cage/report?none=such", None),
     "staff": ("/api/staff", None),
     "add_person": ("/api/staff", {"person": "?", "name": "N", "positions": ["dealer"], "password": "a good password"}),
     "set_positions": ("/api/staff/unknown/positions", {"positions": ["dealer"]}),
@@ -136,7 +140,7 @@ plot_of_wheel       - x x x x x x x + + + + + L
 code_of_ticket      - + + + + + + + + + + + + L
 proposals           - x x x x + + + + + + + + L
 approve_proposal    - x x x x x x x + + + + x L
-reject_proposal     - x x x x + + x + + + + x L
+reject_proposal     - x x x x + + + + + + + x L
 alerts              - x x x x x x x + + + + + L
 alert_history       - x x x x x x x + + + + + L
 acknowledge         - x x x x x x x + + + + x L
@@ -146,6 +150,10 @@ significant_events  - x x x x x x x + + + + + L
 list_rounds         - x x x x x x x + + + + + L
 movements           - x x x x x x x + + + + + L
 ticket_search       - x x x x x x x + + + + + L
+cage                - x x x x x x + + + + + + L
+ask_cage            - x x x x x x + + + + + x L
+barred_players      - x x x x x x x + + + + + L
+cage_report         - x x x x x x x + + + + + L
 staff               - x x x x x x x + + + + + L
 add_person          - x x x x x x x x x + + x L
 set_positions       - x x x x x x x x x + + x L

@@ -108,6 +108,8 @@ def test_a_large_sale_shows_its_ticket_after_the_approval(cash: Desk) -> None:
     sale.get_by_label("Cash received").fill("1500")
     sale.get_by_role("button", name=re.compile("Sell a ticket of")).click()
     expect(page.locator("[data-waiting]")).to_contain_text("1,500.00")
+    page.reload()
+    expect(page.locator("[data-waiting]")).to_contain_text("1,500.00")
     pit = cash.pit("pit_supervisor", path="/pit/#waiting")
     pit.locator("[data-proposal]").first.get_by_role("button", name="Approve").click()
     expect(page.locator("[data-ticket]")).to_contain_text("1,500.00")

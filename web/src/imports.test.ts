@@ -13,6 +13,7 @@ const ALLOWED: Record<string, readonly string[]> = {
 	console: [...SHARED, "staff"],
 	pit: [...SHARED, "staff"],
 	recall: [...SHARED, "staff"],
+	cage: [...SHARED, "staff"],
 	testing: ["lib"],
 };
 

@@ -6,7 +6,7 @@ from roundhouse.cage import barring, drawers, payments
 from roundhouse.cage import commands as c
 from roundhouse.cage.entry import CageDecision, CageFacts
 from roundhouse.cage.names import CageRefusal, CageRefused
-from roundhouse.cage.rules import Refuse, has_second_person
+from roundhouse.cage.rules import has_second_person
 from roundhouse.cage.state import CageState
 
 
@@ -21,13 +21,6 @@ def decide(state: CageState, command: c.AnyCageCommand, facts: CageFacts) -> Cag
 
 def decide_with_approval(state: CageState, command: c.AnyCageCommand, facts: CageFacts) -> CageDecision:
     """Return the decision of a command as if a second person had approved it, if it needs one."""
-    try:
-        return _decide(state, command, facts)
-    except Refuse as refuse:
-        return CageDecision((), refuse.refused)
-
-
-def _decide(state: CageState, command: c.AnyCageCommand, facts: CageFacts) -> CageDecision:
     match command:
         case c.OpenDrawer():
             return drawers.open_drawer(state, command)
@@ -44,9 +37,9 @@ def _decide(state: CageState, command: c.AnyCageCommand, facts: CageFacts) -> Ca
         case c.PayTicket():
             return payments.pay_ticket(state, command, facts)
         case c.LookUpTicket():
-            return payments.look_up_ticket(state, command, facts)
+            return payments.look_up_ticket(command, facts)
         case c.VoidTicket():
-            return payments.void_ticket(state, command, facts)
+            return payments.void_ticket(command, facts)
         case c.BarPerson():
             return barring.bar_person(state, command)
         case c.UnbarPerson():

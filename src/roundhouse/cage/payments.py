@@ -6,8 +6,27 @@ from roundhouse.cage import commands as c
 from roundhouse.cage import events as e
 from roundhouse.cage.drawers import CASHIER
 from roundhouse.cage.entry import CageDecision, CageFacts, PresentedTicket
-from roundhouse.cage.names import MANAGERS, SUPERVISORS, CageRefusal, CashDirection, DrawerId, ReportBasis, TicketStatus
-from roundhouse.cage.rules import Refuse, accept, check_amount, check_customer, open_drawer_of, reason_of, sender_of
+from roundhouse.cage.names import (
+    MANAGERS,
+    SUPERVISORS,
+    CageRefusal,
+    CageRefused,
+    CashDirection,
+    DrawerId,
+    ReportBasis,
+    TicketStatus,
+)
+from roundhouse.cage.rules import (
+    accept,
+    bad_amount,
+    bad_customer,
+    bad_reason,
+    is_barred,
+    is_large,
+    not_authorised,
+    refuse,
+    unusable,
+)
 from roundhouse.cage.state import CageState, person_sum, seat_sum
 from roundhouse.rules.names import Cents
 from roundhouse.table.names import TICKET_LIFE, Millis, TicketId
@@ -16,41 +35,47 @@ AT_THE_CAGE = (*CASHIER, *SUPERVISORS)
 
 
 def sell_credits(state: CageState, command: c.SellCredits, facts: CageFacts) -> CageDecision:
-    open_drawer_of(state, command.drawer, sender_of(command, CASHIER))
-    check_amount(command.cents)
-    if command.person:
-        check_customer(command.person)
-        if state.terms.barred_list and state.barred_as(command.person.keys) is not None:
-            raise Refuse(CageRefusal.PERSON_IS_BARRED, "this person is barred; sell nothing, and call the pit")
-    _check_maximum(state, command.cents)
+    wrong = not_authorised(command, CASHIER) or unusable(state, command.drawer, command) or bad_amount(command.cents)
+    if wrong := wrong or bad_customer(command.person):
+        return refuse(wrong)
+    if is_barred(state, command.person):
+        reason = "this person is barred; sell nothing, and call the pit"
+        return refuse(CageRefused(CageRefusal.PERSON_IS_BARRED, reason))
+    if wrong := _above_maximum(state, command.cents):
+        return refuse(wrong)
     assert facts.fresh_ticket is not None, "the writer supplies a ticket with every sale"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
     sold = e.CreditsSold(command.drawer, command.cents, facts.fresh_ticket, expires)
     report = _report(state, facts, command.drawer, CashDirection.IN, command.cents, sold.ticket, command.person, None)
-    return accept(sold, *report, approvers=SUPERVISORS if _is_large(state, command.cents) else ())
+    return accept(sold, *report, approvers=SUPERVISORS if is_large(state, command.cents) else ())
 
 
 def pay_ticket(state: CageState, command: c.PayTicket, facts: CageFacts) -> CageDecision:
     """Pay a ticket. A large or disputed one, or one of a barred person, needs a second person."""
-    drawer = open_drawer_of(state, command.drawer, sender_of(command, CASHIER))
-    barred = False
-    if command.person:
-        check_customer(command.person)
-        barred = state.terms.barred_list and state.barred_as(command.person.keys) is not None
-    ticket = _unpaid(command.ticket, facts)
+    wrong = not_authorised(command, CASHIER) or unusable(state, command.drawer, command)
+    wrong = wrong or bad_customer(command.person) or _not_unpaid(command.ticket, facts)
+    ticket = facts.ticket
+    if wrong or ticket is None:
+        assert wrong is not None, "a ticket that does not exist is refused"
+        return refuse(wrong)
     if facts.at > ticket.expires:
-        raise Refuse(CageRefusal.TICKET_HAS_EXPIRED, "the ticket has expired; it can be voided with a second person")
-    _check_maximum(state, ticket.cents)
-    if ticket.cents > drawer.cash:
-        raise Refuse(CageRefusal.NOT_ENOUGH_CASH, f"the drawer must contain {drawer.cash} cents; have it filled")
+        reason = "the ticket has expired; it can be voided with a second person"
+        return refuse(CageRefused(CageRefusal.TICKET_HAS_EXPIRED, reason))
+    if wrong := _above_maximum(state, ticket.cents):
+        return refuse(wrong)
+    cash = state.drawers[command.drawer].cash
+    if ticket.cents > cash:
+        reason = f"the drawer must contain {cash} cents; have it filled"
+        return refuse(CageRefused(CageRefusal.NOT_ENOUGH_CASH, reason))
     paid = e.TicketPaid(command.drawer, ticket.cents, ticket.number)
     report = _report(state, facts, command.drawer, CashDirection.OUT, ticket.cents, paid.ticket, command.person, ticket)
-    needed = barred or ticket.disputed or _is_large(state, ticket.cents)
+    needed = is_barred(state, command.person) or ticket.disputed or is_large(state, ticket.cents)
     return accept(paid, *report, approvers=SUPERVISORS if needed else ())
 
 
-def look_up_ticket(state: CageState, command: c.LookUpTicket, facts: CageFacts) -> CageDecision:
-    sender_of(command, AT_THE_CAGE)
+def look_up_ticket(command: c.LookUpTicket, facts: CageFacts) -> CageDecision:
+    if wrong := not_authorised(command, AT_THE_CAGE):
+        return refuse(wrong)
     ticket = facts.ticket
     if ticket is None or ticket.number != command.ticket:
         return accept(e.TicketLookedUp(command.ticket, TicketStatus.UNKNOWN))
@@ -58,23 +83,26 @@ def look_up_ticket(state: CageState, command: c.LookUpTicket, facts: CageFacts) 
     return accept(e.TicketLookedUp(command.ticket, _status(ticket, facts), *found))
 
 
-def void_ticket(state: CageState, command: c.VoidTicket, facts: CageFacts) -> CageDecision:
+def void_ticket(command: c.VoidTicket, facts: CageFacts) -> CageDecision:
     """Void a ticket, always with a second person: a Pit Manager or above if the ticket could still be paid."""
-    sender_of(command, AT_THE_CAGE)
-    reason = reason_of(command.reason)
-    ticket = _unpaid(command.ticket, facts)
+    wrong = not_authorised(command, AT_THE_CAGE) or bad_reason(command.reason) or _not_unpaid(command.ticket, facts)
+    ticket = facts.ticket
+    if wrong or ticket is None:
+        assert wrong is not None, "a ticket that does not exist is refused"
+        return refuse(wrong)
     was = _status(ticket, facts)
     approvers = MANAGERS if was is TicketStatus.OUTSTANDING else SUPERVISORS
-    return accept(e.TicketVoided(ticket.cents, ticket.number, was, reason), approvers=approvers)
+    return accept(e.TicketVoided(ticket.cents, ticket.number, was, command.reason), approvers=approvers)
 
 
-def _unpaid(number: TicketId, facts: CageFacts) -> PresentedTicket:
+def _not_unpaid(number: TicketId, facts: CageFacts) -> CageRefused | None:
+    """Refuse a ticket that does not exist, or that was redeemed, paid or voided."""
     ticket = facts.ticket
     if ticket is None or ticket.number != number:
-        raise Refuse(CageRefusal.NO_SUCH_TICKET, "there is no ticket of this number")
+        return CageRefused(CageRefusal.NO_SUCH_TICKET, "there is no ticket of this number")
     if ticket.redeemed:
-        raise Refuse(CageRefusal.TICKET_IS_REDEEMED, "the ticket was redeemed, paid or voided before")
-    return ticket
+        return CageRefused(CageRefusal.TICKET_IS_REDEEMED, "the ticket was redeemed, paid or voided before")
+    return None
 
 
 def _status(ticket: PresentedTicket, facts: CageFacts) -> TicketStatus:
@@ -85,13 +113,10 @@ def _status(ticket: PresentedTicket, facts: CageFacts) -> TicketStatus:
     return TicketStatus.EXPIRED if facts.at > ticket.expires else TicketStatus.OUTSTANDING
 
 
-def _check_maximum(state: CageState, cents: int) -> None:
-    if state.terms.maximum and cents > state.terms.maximum:
-        raise Refuse(CageRefusal.ABOVE_HOUSE_MAXIMUM, f"the house's maximum is {state.terms.maximum} cents")
-
-
-def _is_large(state: CageState, cents: int) -> bool:
-    return bool(state.terms.second_person_from) and cents >= state.terms.second_person_from
+def _above_maximum(state: CageState, cents: int) -> CageRefused | None:
+    if not state.terms.maximum or cents <= state.terms.maximum:
+        return None
+    return CageRefused(CageRefusal.ABOVE_HOUSE_MAXIMUM, f"the house's maximum is {state.terms.maximum} cents")
 
 
 def _report(

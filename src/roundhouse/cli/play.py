@@ -243,7 +243,7 @@ def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> N
     """Print how staff log in. Passwords are printed only on a terminal, so that they reach no log."""
     if not members:
         return
-    print_line(f"Staff work at {address}/console/?table={table} and {address}/pit/.")
+    print_line(f"Staff work at {address}/console/?table={table}, {address}/cage/ and {address}/pit/.")
     if sys.stdout.isatty():
         for member in members:
             print_line(f"  {member.person:<6}{member.password}  {member.position.replace('_', ' ')}")

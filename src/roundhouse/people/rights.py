@@ -86,9 +86,19 @@ READING: Final = frozenset(
         "significant_events",
         "wheel_health",
         "plot_of_wheel",
+        "barred_players",
+        "cage_report",
     )
 )
 """Operations that only read the state of the house. They cause no event."""
+
+READ_CAGE: Final = Operation("cage")
+ASK_CAGE: Final = Operation("ask_cage")
+CAGE_RIGHTS: Final[dict[Operation, frozenset[Role]]] = {
+    READ_CAGE: READERS | {Role.CASHIER},
+    ASK_CAGE: PIT | {Role.CASHIER},
+}
+"""Roles that use the cage. The cage decides about every command again."""
 
 
 def allowed(roles: Iterable[Role]) -> frozenset[Operation]:
@@ -99,7 +109,8 @@ def allowed(roles: Iterable[Role]) -> frozenset[Operation]:
     """
     given = frozenset(roles)
     causing = {right.operation for right in RIGHTS.values() if right.operation is not None and right.positions & given}
-    return frozenset(causing) | (READING if READERS & given else frozenset())
+    at_cage = {operation for operation, roles in CAGE_RIGHTS.items() if roles & given}
+    return frozenset(causing) | at_cage | (READING if READERS & given else frozenset())
 
 
 def denied(state: HouseState, by: Actor, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:

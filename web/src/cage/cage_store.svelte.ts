@@ -22,6 +22,8 @@ export type Result =
 	| { readonly did: "refused"; readonly message: RefusalMessage };
 
 const POLL_MILLIS = 2_000;
+/** The sales that wait are kept for this tab, so that a reload of the page does not lose their tickets. */
+const STORAGE_KEY = "roundhouse.cage.sales";
 
 export class CageStore {
 	view = $state.raw<CageView | null>(null);
@@ -30,9 +32,23 @@ export class CageStore {
 	busy = $state(false);
 	/** The last news about a request that waited, for the whole screen. */
 	news = $state("");
+	/** The ticket of a sale that was approved after the page was loaded again. */
+	recovered = $state.raw<CageAnswer | null>(null);
 	#waiting: Waiting[] = [];
 
-	constructor(readonly session: StaffSession) {}
+	constructor(readonly session: StaffSession) {
+		for (const one of storedSales()) this.#waiting.push({ ...one, done: (answer) => this.#recover(answer) });
+	}
+
+	#recover(answer: CageAnswer | null): void {
+		if (answer?.ticket) this.recovered = answer;
+	}
+
+	#store(): void {
+		const sales = this.#waiting.filter((one) => one.request.do === "sell_credits");
+		const kept = sales.map(({ request, proposal }) => ({ request, proposal }));
+		sessionStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
+	}
 
 	/** Whether the person acts as a Cashier here. */
 	get isCashier(): boolean {
@@ -90,6 +106,7 @@ export class CageStore {
 			const proposal = error instanceof Refused ? error.body.proposal : undefined;
 			if (typeof proposal !== "string") return { did: "refused", message: errorMessage(error) };
 			this.#waiting.push({ request, proposal, done });
+			this.#store();
 			return { did: "waits" };
 		}
 	}
@@ -99,6 +116,7 @@ export class CageStore {
 		const open = new Set(view.proposals.map((one) => one.proposal));
 		const ended = this.#waiting.filter((one) => !open.has(one.proposal));
 		this.#waiting = this.#waiting.filter((one) => open.has(one.proposal));
+		if (ended.length > 0) this.#store();
 		for (const one of ended) {
 			// Only a request on record may be sent again: a rejected one would be proposed once more.
 			const row = view.transactions.find((row) => row.id === one.request.id);
@@ -109,5 +127,14 @@ export class CageStore {
 			const result = await this.#send(one.request, one.done);
 			one.done(result.did === "done" ? result.answer : null);
 		}
+	}
+}
+
+/** The sales that waited when the page was left. */
+function storedSales(): Pick<Waiting, "request" | "proposal">[] {
+	try {
+		return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "[]") as Pick<Waiting, "request" | "proposal">[];
+	} catch {
+		return [];
 	}
 }

@@ -9,7 +9,8 @@ from roundhouse.cage.names import CAGE_CHAIN
 from roundhouse.floor.cage import RunningCage
 from roundhouse.house.session import Session
 from roundhouse.office.cage_records import CageReport
-from roundhouse.people.names import AT_A_CONSOLE, Role
+from roundhouse.people.names import AT_A_CONSOLE
+from roundhouse.people.rights import ASK_CAGE, CAGE_RIGHTS, READ_CAGE
 from roundhouse.server.api.office import JOURNAL_COST, JOURNAL_PROBLEMS, from_journal
 from roundhouse.server.api.sessions import session_of
 from roundhouse.server.auth import PIT_OR_AUDITOR, Access
@@ -24,9 +25,8 @@ from roundhouse.wire.tables import HouseAnswer
 
 routes = Routes(tag="cage")
 _NO_CAGE = (ErrorCode.NO_SUCH_THING,)
-_STAFF = frozenset({Role.CASHIER}) | PIT_OR_AUDITOR.roles
-SEES_CAGE = Access("the cashier at the console of the cage, the pit, or the auditor", roles=_STAFF)
-ASKS_CAGE = Access("the cashier at the console of the cage, or the pit", roles=_STAFF - {Role.AUDITOR})
+SEES_CAGE = Access("the cashier at the console of the cage, the pit, or the auditor", roles=CAGE_RIGHTS[READ_CAGE])
+ASKS_CAGE = Access("the cashier at the console of the cage, or the pit", roles=CAGE_RIGHTS[ASK_CAGE])
 
 
 @routes.get("/api/cage", access=SEES_CAGE, problems=_NO_CAGE)
@@ -66,7 +66,7 @@ async def ask_cage(request: Request[None, None, w.AnyCageRequest]) -> Response[C
 
 
 @routes.get("/api/cage/barred", access=PIT_OR_AUDITOR, problems=_NO_CAGE)
-async def barred(request: Request) -> w.BarredList:
+async def barred_players(request: Request) -> w.BarredList:
     """List the barred Players by their initials. The list has no names."""
     state = find_cage(request.service).state
     rows = (w.BarredRow(id, one.initials, one.reason, one.since, one.by) for id, one in state.barred.items())
@@ -81,7 +81,7 @@ class ReportSpan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @routes.get("/api/cage/report", access=PIT_OR_AUDITOR, problems=JOURNAL_PROBLEMS, cost=JOURNAL_COST)
-async def report(request: Request[None, ReportSpan]) -> Response[CageReport]:
+async def cage_report(request: Request[None, ReportSpan]) -> Response[CageReport]:
     """Report every drawer from its opening to its closing, and the cash transactions that the house reports."""
     service, span = request.service, request.query
     plan = service.house.config.plan.house
