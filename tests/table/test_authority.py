@@ -1,4 +1,4 @@
-"""Who may move how much money, and change which limits: every position and request, below, at and above each bound.
+"""Authority to move money and to change limits: every position and request, below, at and above each bound.
 
 The bounds are those of a dealer and a cashier in one table, written by hand. ``alone`` and ``two`` are one and two
 persons. Amounts are for one seat within an hour.
@@ -213,7 +213,7 @@ def test_a_purchase_is_reversed_while_it_is_unspent(house: House) -> None:
     assert house.refusal(c.ReversePurchase, P.DEALER, "ann", seat=SEAT) == "no_such_purchase"
 
 
-def test_who_reverses_a_purchase_alone(house: House) -> None:
+def test_only_the_seller_reverses_a_purchase_alone(house: House) -> None:
     house.ok(c.BuyCredits, P.DEALER, "ann", seat=SEAT, cents=Cents(700))
     assert house.refusal(c.ReversePurchase, P.DEALER, "ann", seat=SEAT) == "ok"
     assert house.refusal(c.ReversePurchase, P.DEALER, "dan", seat=SEAT) == "needs_second_person"

@@ -1,4 +1,4 @@
-/** What staff did with the credits of this seat. Each notice stays until the Player dismisses it. */
+/** Notices of payments by staff at this seat. Each notice stays until the Player dismisses it. */
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import { type CashedOut, PLAYER, type StaffPosition, type TableEvent } from "../wire.ts";
 
