@@ -2,6 +2,8 @@
 
 import { type Api, Refused } from "../lib/api.ts";
 import { GameData, loadTerminalData, type TerminalData } from "../lib/game_data.ts";
+import { speech } from "../lib/i18n.svelte.ts";
+import { money } from "../lib/money.ts";
 import { readStored, writeStored } from "../lib/storage.ts";
 import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
@@ -12,7 +14,7 @@ import { PlaySession } from "./play_session.svelte.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
-import { refusalText } from "./words.ts";
+import { refusalText, t, text } from "./words.ts";
 
 export class Seat {
 	readonly subscription: TableSubscription;
@@ -44,7 +46,20 @@ export class Seat {
 		);
 		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
 		this.results = new RoundResults(this.subscription, data);
-		this.notices = new MoneyNotices(this.subscription, (ticket) => this.cashier.receive(ticket));
+		this.notices = new MoneyNotices(
+			this.subscription,
+			(ticket) => this.cashier.receive(ticket),
+			({ act, by, cents }) => {
+				const title = this.data?.game.authority.titles[by] ?? t.staff;
+				const sentence = act === "sold" ? "soldByStaff" : "redeemedByStaff";
+				this.toasts.show(
+					"good",
+					text(sentence, { by: title, cents: money(cents, this.currency, speech.locale) }),
+					"",
+					15_000,
+				);
+			},
+		);
 		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
 		});

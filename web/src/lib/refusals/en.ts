@@ -157,6 +157,5 @@ export const en: Record<RefusalCode, string> = {
 	already_barred: "This person is already on the list.",
 	not_barred: "This entry is not on the list.",
 	person_is_barred: "This person is barred. Sell nothing, and call the pit.",
-	above_house_maximum: "The amount is above the house's maximum.",
 	not_enough_cash: "The drawer does not have enough cash. Have it filled.",
 };

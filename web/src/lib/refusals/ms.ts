@@ -157,6 +157,5 @@ export const ms: Record<RefusalCode, string> = {
 	already_barred: "Orang ini sudah ada dalam senarai.",
 	not_barred: "Entri ini tiada dalam senarai.",
 	person_is_barred: "Orang ini dilarang. Jangan jual apa-apa, dan panggil pit.",
-	above_house_maximum: "Amaun melebihi maksimum rumah.",
 	not_enough_cash: "Wang tunai dalam laci tidak mencukupi. Minta ditambah.",
 };

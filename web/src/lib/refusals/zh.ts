@@ -154,6 +154,5 @@ export const zh: Record<RefusalCode, string> = {
 	already_barred: "此人已在名单上。",
 	not_barred: "名单上没有这一条目。",
 	person_is_barred: "此人已被禁入。请勿售卖，并通知赌区。",
-	above_house_maximum: "金额超过本场上限。",
 	not_enough_cash: "钱箱现金不足，请补充。",
 };
