@@ -198,6 +198,18 @@ def test_a_bill_acceptor_has_a_maximum_for_an_hour(house: House) -> None:
     assert house.refusal(c.BuyCredits, P.PLAYER, "", seat=SEAT, cents=Cents(3_000)) == "ok"
 
 
+@pytest.mark.parametrize("second", range(0, 300, 60))
+def test_an_amount_counts_for_an_hour_and_at_most_five_minutes_more(house: House, second: int) -> None:
+    house.at = Millis(house.at - house.at % (5 * MINUTE) + second * 1000)
+    begun = house.at
+    house.ok(c.BuyCredits, P.DEALER, seat=SEAT, cents=Cents(1_000))
+    for minute in range(66):
+        house.at = Millis(begun + minute * MINUTE)
+        refusal = house.refusal(c.BuyCredits, P.DEALER, seat=SEAT, cents=Cents(1))
+        if minute <= 60 - 1 or minute >= 65:
+            assert (minute, refusal) == (minute, "needs_second_person" if minute < 60 else "ok")
+
+
 # Reversals
 
 
