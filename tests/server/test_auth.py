@@ -206,7 +206,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "confirm_result": {},
     "declare": {"irregularity": "ball_broke", "rounds": [1]},
     "call_no_spin": {},
-    "correct_result": {"round": 1, "outcome": "18"},
+    "correct_result": {"round": 1, "outcome": "18", "reason": "on the tape"},
     "refer": {"round": 1, "question": "?"},
     "decide": {"round": 1, "ruling": "void", "reason": "because"},
     "take_over": {"reason": "why"},

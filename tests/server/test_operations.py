@@ -141,7 +141,7 @@ def test_metrics_report_the_state_of_the_house(house: HttpHouse) -> None:
     assert not isinstance(house.runner.run(house.house.alert("wheel", "lost", START)), HouseRefused)
     critical = house.house.alert("journal", "gone", START, severity=Severity.CRITICAL)
     assert not isinstance(house.runner.run(critical), HouseRefused)
-    body = {"id": "c1", "do": "correct_result", "round": 1, "outcome": "9"}
+    body = {"id": "c1", "do": "correct_result", "round": 1, "outcome": "9", "reason": "on the tape"}
     answer = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", body)
     assert answer.status_code == 202, answer.text
     house.clock.at += 90_000

@@ -131,7 +131,7 @@ def test_a_correction_is_tried_and_approved_without_reading_the_store_on_the_eve
         async def script() -> None:
             async with house.opened("pit_manager", PIT) as first, house.opened("shift_manager", PIT) as second:
                 reading_store.reading_threads.clear()
-                asked = await first.ask("correct_result", round=1, outcome="18", table=ROULETTE)
+                asked = await first.ask("correct_result", round=1, outcome="18", reason="on the tape", table=ROULETTE)
                 assert asked["refusal"] == "needs_second_person", asked
                 assert (await second.ask("approve", proposal=asked["proposal"], table=ROULETTE))["ok"]
 

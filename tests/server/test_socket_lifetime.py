@@ -92,7 +92,7 @@ def test_a_correction_is_proposed_approved_and_rejected_over_sockets(house: Sock
             for _ in house.feeds:
                 assert "snapshot" in await second.receive()
             assert (await second.receive())["house"]["proposals"] == []
-            asked = await first.ask("correct_result", round=1, outcome="18")
+            asked = await first.ask("correct_result", round=1, outcome="18", reason="on the tape")
             assert (asked["refusal"], asked["position"]) == ("needs_second_person", "pit_supervisor")
             assert [one["proposal"] for one in (await second.receive())["house"]["proposals"]] == [asked["proposal"]]
             assert (await first.ask("approve", proposal=asked["proposal"]))["refusal"] == "same_person"
@@ -101,7 +101,7 @@ def test_a_correction_is_proposed_approved_and_rejected_over_sockets(house: Sock
             assert received[-1]["table"] == ROULETTE
             (change,) = [one for one in received if "pit" in one]
             assert (change["table"], change["public"]["events"][0]["outcome"]) == (ROULETTE, "18")
-            again = await first.ask("correct_result", round=1, outcome="17")
+            again = await first.ask("correct_result", round=1, outcome="17", reason="on the tape")
             assert (await second.ask("reject", proposal=again["proposal"], reason="no"))["ok"]
             assert (await second.ask("approve", proposal=again["proposal"]))["refusal"] == "no_such_proposal"
 
@@ -118,7 +118,7 @@ def test_of_two_approvals_that_meet_only_one_happens(house: SocketHouse) -> None
             house.opened("shift_manager", PIT) as two,
         ):
             proposals = [
-                (await first.ask("correct_result", round=1, outcome=outcome))["proposal"] for outcome in ("18", "20")
+                (await first.ask("correct_result", round=1, outcome=outcome, reason="on the tape"))["proposal"] for outcome in ("18", "20")
             ]
             answers = await asyncio.gather(
                 *(desk.ask("approve", proposal=id, table=ROULETTE) for desk, id in zip((one, two), proposals))
@@ -149,7 +149,7 @@ def test_only_the_committer_thread_reads_the_archive_for_an_approved_command(
     async def script() -> None:
         house.house.writers[ROULETTE].table.archive = RecordingArchive()  # type: ignore[assignment]
         async with house.at("pit_manager") as (first, _), house.at("pit_supervisor") as (second, _):
-            asked = await first.ask("correct_result", round=1, outcome="18")
+            asked = await first.ask("correct_result", round=1, outcome="18", reason="on the tape")
             readers.clear()
             assert (await second.ask("approve", proposal=asked["proposal"]))["ok"]
         assert len(set(readers)) == 1, "the approved correction reads the round in one thread"

@@ -192,6 +192,8 @@ def play_desk(path: Path) -> list[bytes]:
     play = Play(path / "f", "mbs-electronic-double-zero").open("a", credits=100)
     play.ok("count_float", count="opener", cents=1_000)
     play.ok("buy_credits", "dealer", seat="a", cents=700)
+    play.ok("reverse_purchase", "dealer", seat="a")
+    play.ok("buy_credits", "dealer", seat="a", cents=700)
     ticket = play.ok("cash_out", seat="a")[0]["ticket"]
     play.ok("redeem_ticket", "dealer", seat="a", ticket=ticket)
     play.ok("buy_credits", "dealer", who="dee", seat="a", cents=300)

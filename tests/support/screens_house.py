@@ -43,14 +43,14 @@ maximum = 500000
 report_from = 200000
 variance_from = 500
 [money.buy_in]
-player = {{ max = 1000000000 }}
-cashier = {{ max = 1000000000 }}
-dealer = {{ alone = 500000, max = 1000000000 }}
+player = { max = 1000000000 }
+cashier = { max = 1000000000 }
+dealer = { alone = 500000, max = 1000000000 }
 
 [money.cash_out]
-player = {{ max = 1000000000 }}
-cashier = {{ alone = 1000000000 }}
-dealer = {{ alone = 1000000000 }}
+player = { max = 1000000000 }
+cashier = { alone = 1000000000 }
+dealer = { alone = 1000000000 }
 """
 _TABLE = """
 [[tables]]

@@ -1,4 +1,4 @@
-"""Who may move how much money, and change which limits: every position and request, below, at and above each bound.
+"""Authority to move money and to change limits: every position and request, below, at and above each bound.
 
 The bounds are those of a dealer and a cashier in one table, written by hand. ``alone`` and ``two`` are one and two
 persons. Amounts are for one seat within an hour.
@@ -198,6 +198,18 @@ def test_a_bill_acceptor_has_a_maximum_for_an_hour(house: House) -> None:
     assert house.refusal(c.BuyCredits, P.PLAYER, "", seat=SEAT, cents=Cents(3_000)) == "ok"
 
 
+@pytest.mark.parametrize("second", range(0, 300, 60))
+def test_an_amount_counts_for_an_hour_and_at_most_five_minutes_more(house: House, second: int) -> None:
+    house.at = Millis(house.at - house.at % (5 * MINUTE) + second * 1000)
+    begun = house.at
+    house.ok(c.BuyCredits, P.DEALER, seat=SEAT, cents=Cents(1_000))
+    for minute in range(66):
+        house.at = Millis(begun + minute * MINUTE)
+        refusal = house.refusal(c.BuyCredits, P.DEALER, seat=SEAT, cents=Cents(1))
+        if minute <= 60 - 1 or minute >= 65:
+            assert (minute, refusal) == (minute, "needs_second_person" if minute < 60 else "ok")
+
+
 # Reversals
 
 
@@ -213,7 +225,7 @@ def test_a_purchase_is_reversed_while_it_is_unspent(house: House) -> None:
     assert house.refusal(c.ReversePurchase, P.DEALER, "ann", seat=SEAT) == "no_such_purchase"
 
 
-def test_who_reverses_a_purchase_alone(house: House) -> None:
+def test_only_the_seller_reverses_a_purchase_alone(house: House) -> None:
     house.ok(c.BuyCredits, P.DEALER, "ann", seat=SEAT, cents=Cents(700))
     assert house.refusal(c.ReversePurchase, P.DEALER, "ann", seat=SEAT) == "ok"
     assert house.refusal(c.ReversePurchase, P.DEALER, "dan", seat=SEAT) == "needs_second_person"

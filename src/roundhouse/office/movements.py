@@ -23,6 +23,8 @@ from roundhouse.table.names import Millis, PersonName, SeatId, TableId, masked
 class MovementKind(StrEnum):
     BOUGHT = "bought"
     """Cash for credits."""
+    REVERSED = "reversed"
+    """A purchase of credits was reversed. Its amount is negative."""
     TICKET_IN = "ticket_in"
     """A ticket was redeemed."""
     TICKET_OUT = "ticket_out"
@@ -39,9 +41,9 @@ class MovementColumn(StrEnum):
 
 
 _KINDS = {
-    MovementColumn.BOUGHT: (MovementKind.BOUGHT,),
+    MovementColumn.BOUGHT: (MovementKind.BOUGHT, MovementKind.REVERSED),
     MovementColumn.TICKETS_IN: (MovementKind.TICKET_IN,),
-    MovementColumn.DROP: (MovementKind.BOUGHT, MovementKind.TICKET_IN),
+    MovementColumn.DROP: (MovementKind.BOUGHT, MovementKind.REVERSED, MovementKind.TICKET_IN),
     MovementColumn.TICKETS_OUT: (MovementKind.TICKET_OUT,),
 }
 
@@ -73,7 +75,7 @@ class Movement(Struct, frozen=True):
     at: Millis
     """When it happened."""
     kind: MovementKind
-    """``bought``, ``ticket_in`` or ``ticket_out``."""
+    """``bought``, ``reversed``, ``ticket_in`` or ``ticket_out``."""
     seat: SeatId
     """The seat."""
     amount: int
@@ -144,13 +146,16 @@ def _movements(table: TableId, entry: Entry) -> Iterator[Movement]:
         match event:
             case e.CreditsBought():
                 kind = MovementKind.BOUGHT
+            case e.PurchaseReversed():
+                kind = MovementKind.REVERSED
             case e.TicketRedeemed():
                 kind, ticket = MovementKind.TICKET_IN, masked(event.ticket)
             case e.CashedOut():
                 kind, ticket = MovementKind.TICKET_OUT, masked(event.ticket)
             case _:
                 continue
-        yield Movement(table, entry.seq, entry.facts.at, kind, event.seat, event.cents, ticket, by, who)
+        cents = -event.cents if kind is MovementKind.REVERSED else event.cents
+        yield Movement(table, entry.seq, entry.facts.at, kind, event.seat, cents, ticket, by, who)
 
 
 def _place(text: str | None) -> tuple[TableId, Seq] | None:

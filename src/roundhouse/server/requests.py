@@ -214,7 +214,7 @@ async def ask(service: ServerContext, table: TableAccess, command: AnyCommand, e
 
 async def propose(service: ServerContext, table: TableAccess, needed: NeedsApproval) -> HouseAnswer | Answer:
     """Record a command as a proposal and return the answer that a second person must approve it."""
-    command = needed.command
+    command = replace(needed.command, by=needed.needs.position)
     if await table.has_recorded(command.id):
         # A second person approved it before, and the answer was lost.
         return for_staff(service, table, command, await ask(service, table, command))

@@ -139,7 +139,7 @@ class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
     number: int = 0
     """Number of the purchase at this table, from 1. Purchases of earlier versions have none."""
     source: Source | None = None
-    """Who sold the credits. ``None`` in entries of earlier versions, as in other events about money."""
+    """Sender of the request. ``None`` in entries of earlier versions, as in other events about money."""
     in_float: bool = False
     """Whether the cash went into the counted float of the table."""
     new_session: bool = False

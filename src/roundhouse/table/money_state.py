@@ -1,4 +1,4 @@
-"""What a seat remembers about money besides its totals: purchases that can be reversed, and a requested cash-out."""
+"""The memory of a seat about money besides its totals: purchases that can be reversed, and a requested cash-out."""
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ class Purchase(Struct, frozen=True, omit_defaults=True):
     at: Millis
     source: Source
     spent: int
-    """What the seat had staked and cashed out in total by then, less stakes that came back without a win."""
+    """Total that the seat had staked and cashed out by then, less stakes that came back without a win."""
 
 
 class AskedCashOut(Struct, frozen=True, omit_defaults=True):

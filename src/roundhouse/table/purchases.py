@@ -108,7 +108,10 @@ def has_asked(seat: Seat, at: Millis) -> bool:
 
 
 def allow_enrolment(table: Table, command: c.AllowEnrolment, facts: Facts) -> Decision:
-    """Allow another terminal at a seat that has credits or bets. Who has the terminal has the money, so two decide."""
+    """Allow another terminal at a seat that has credits or bets.
+
+    The holder of the terminal can take the money, so two persons decide.
+    """
     seat = table.state.seats.get(command.seat)
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)

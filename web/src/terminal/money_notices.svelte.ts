@@ -1,4 +1,4 @@
-/** What staff did with the credits of this seat. Each notice stays until the Player dismisses it. */
+/** Notices of payments by staff at this seat. A notice of credits that were taken stays until the Player dismisses it. */
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import { type CashedOut, PLAYER, type StaffPosition, type TableEvent } from "../wire.ts";
 
@@ -24,8 +24,12 @@ export class MoneyNotices {
 	declined = $state<number | null>(null);
 	#count = 0;
 
-	/** Calls `onticket` with a ticket that staff issued to this seat. */
-	constructor(subscription: TableSubscription, onticket: (ticket: CashedOut) => void) {
+	/** Calls `onticket` with a ticket that staff issued to this seat, and `onadded` when staff added credits. */
+	constructor(
+		subscription: TableSubscription,
+		onticket: (ticket: CashedOut) => void,
+		readonly onadded: (notice: MoneyNotice) => void,
+	) {
 		subscription.store.onNotice(({ to, event }) => {
 			if (to === "seat") this.#handle(event);
 		});
@@ -44,6 +48,8 @@ export class MoneyNotices {
 		const { by } = event.source;
 		if (by === PLAYER) return;
 		this.#count += 1;
-		this.all = [...this.all, { key: this.#count, act, by, cents: event.cents }];
+		const notice = { key: this.#count, act, by, cents: event.cents };
+		if (act === "sold" || act === "redeemed") this.onadded(notice);
+		else this.all = [...this.all, notice];
 	}
 }

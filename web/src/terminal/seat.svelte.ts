@@ -15,7 +15,7 @@ import { keep, keptTickets } from "./pocket.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
-import { refusalText, text } from "./words.ts";
+import { refusalText, t, text } from "./words.ts";
 
 /** How often a guest asks for the end of a round at a seat that they have left. */
 const CLAIM_MILLIS = 10_000;
@@ -51,7 +51,20 @@ export class Seat {
 		);
 		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
 		this.results = new RoundResults(this.subscription, data);
-		this.notices = new MoneyNotices(this.subscription, (ticket) => this.cashier.receive(ticket));
+		this.notices = new MoneyNotices(
+			this.subscription,
+			(ticket) => this.cashier.receive(ticket),
+			({ act, by, cents }) => {
+				const title = this.data?.game.authority.titles[by] ?? t.staff;
+				const sentence = act === "sold" ? "soldByStaff" : "redeemedByStaff";
+				this.toasts.show(
+					"good",
+					text(sentence, { by: title, cents: money(cents, this.currency, speech.locale) }),
+					"",
+					15_000,
+				);
+			},
+		);
 		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
 		});
