@@ -1,6 +1,7 @@
 /** The texts of the pit desk. */
 import { COMMON, PHASES } from "../staff/words.ts";
-import type { Change, ComparedWith, GroupBy, RoundStatus, Ruling, Severity } from "../wire.ts";
+import type { ComparedWith, GroupBy, Ruling, Severity } from "../wire.ts";
+import { ROUNDS } from "./round_words.ts";
 
 const RULINGS: Record<Ruling, string> = { void: "void", settle: "settle", stand: "let it stand" };
 const SEVERITIES: Record<Severity, string> = { info: "information", warning: "warning", critical: "critical" };
@@ -12,21 +13,6 @@ const BY: Record<GroupBy, string> = {
 	dealer: "Dealer",
 	game: "Game",
 	kind: "Kind of bet",
-};
-
-const STATUSES: Record<RoundStatus, string> = {
-	open: "in progress",
-	referred: "waits for a decision",
-	settled: "settled",
-	corrected: "corrected",
-	reinstated: "reinstated",
-	void: "void",
-};
-const CHANGES: Record<Change, string> = {
-	corrected: "Corrected",
-	voided: "Made void",
-	reinstated: "Reinstated",
-	seat_decided: "One seat decided",
 };
 
 export const W = {
@@ -315,56 +301,7 @@ export const W = {
 		credits: "Credits",
 		on_layout: "On layout",
 	},
-	rounds: {
-		none: "No rounds.",
-		noMovements: "No credits or tickets.",
-		filters: {
-			from: "From",
-			to: "To",
-			table: "Table",
-			seat: "Seat",
-			person: "Person",
-			game: "Game",
-			kind: "Kind of bet",
-			status: "Status",
-			ticket: "Ticket, last 4",
-			entry: "Ticket, entry",
-		},
-		timeHint: "Day or time, such as 2026-11-16 or 2026-11-16T06:00. A last day is included; a last time is not.",
-		dealer: "Dealt by {who}",
-		automatic: "Automatic dealer",
-		unnamed: "Dealer without a name",
-		anyStatus: "Any",
-		clear: "Clear filters",
-		figure: "Rounds of the figure {column}",
-		movements: "Credits and tickets of the figure {column}",
-		round: "Round",
-		ended: "Ended",
-		outcome: "Result",
-		status: "Status",
-		dealtBy: "Dealt by",
-		decidedBy: "Decided, approved by",
-		seats: "Seats",
-		contribution: "Part of {column}",
-		sum: "{count} rounds",
-		sumSoFar: "First {count} rounds",
-		sumMovements: "{count} movements",
-		sumMovementsSoFar: "First {count} movements",
-		more: "Load more",
-		recall: "Recall",
-		capsule: "Capsule",
-		capsuleOf: "Capsule of round {round} of {table}",
-		inProgress: "in progress",
-		statuses: STATUSES,
-		changes: CHANGES,
-		change: "{what} at {at} by {who}; {clauses}; change of win {win}",
-		clause: "§ {clause}",
-		kinds: { bought: "Credits bought", ticket_in: "Ticket redeemed", ticket_out: "Ticket issued" },
-		find: "Find a ticket",
-		findNote: "The number is not put into the address.",
-		number: "Full number",
-		search: "Find",
-	},
+	rounds: ROUNDS,
 	events: "Significant events",
 	eventsNone: "No events.",
 	eventsNewest: "Newest first; {count} shown of {all}",
