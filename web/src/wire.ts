@@ -351,7 +351,7 @@ export interface MetersRow { export: "meters.v1"; table: string; seat: string | 
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 /** Credits bought, or a ticket issued or redeemed. */
 export interface Movement { table: string; entry: number; at: number; kind: MovementKind; seat: string; amount: number; ticket: string | null; by: string | null; who: string | null }
-export type MovementKind = "bought" | "ticket_in" | "ticket_out";
+export type MovementKind = "bought" | "reversed" | "ticket_in" | "ticket_out";
 export interface MovementList { list: "movements.v1"; zone: string; movements: Movement[]; next: string | null }
 /** A customer by name, by the number of a document, or by both. Neither is stored; the journal keeps digests. */
 export interface NamedCustomer { name?: string; document?: string }

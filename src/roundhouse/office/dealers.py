@@ -1,7 +1,7 @@
 """Finds the Dealer of a round.
 
-The journal has no Dealer of record yet. Until then, the Dealer is read from the requests of the round. This is the
-only module that knows how, so that the Dealer of record can take its place.
+The Dealer is read from the requests of the round. While a table has a Dealer of record, no other Dealer's request is
+accepted, so both agree. A round can have two Dealers if the table was handed over in it.
 """
 
 from collections.abc import Iterable

@@ -29,6 +29,7 @@ _MONEY: Final = frozenset(
         "paid",
         "win",
         "bought",
+        "reversed",
         "tickets_in",
         "drop",
         "tickets_out",

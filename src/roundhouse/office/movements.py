@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from roundhouse.audit.journal_file import decode_row
 from roundhouse.journal.entry import Entry, Seq
@@ -23,6 +24,8 @@ from roundhouse.table.names import Millis, PersonName, SeatId, TableId, masked
 class MovementKind(StrEnum):
     BOUGHT = "bought"
     """Cash for credits."""
+    REVERSED = "reversed"
+    """A purchase was reversed. Its amount is negative, but in a list of reversed purchases."""
     TICKET_IN = "ticket_in"
     """A ticket was redeemed."""
     TICKET_OUT = "ticket_out"
@@ -33,15 +36,17 @@ class MovementColumn(StrEnum):
     """Columns of a report whose figures are made of movements."""
 
     BOUGHT = "bought"
+    REVERSED = "reversed"
     TICKETS_IN = "tickets_in"
     DROP = "drop"
     TICKETS_OUT = "tickets_out"
 
 
 _KINDS = {
-    MovementColumn.BOUGHT: (MovementKind.BOUGHT,),
+    MovementColumn.BOUGHT: (MovementKind.BOUGHT, MovementKind.REVERSED),
+    MovementColumn.REVERSED: (MovementKind.REVERSED,),
     MovementColumn.TICKETS_IN: (MovementKind.TICKET_IN,),
-    MovementColumn.DROP: (MovementKind.BOUGHT, MovementKind.TICKET_IN),
+    MovementColumn.DROP: (MovementKind.BOUGHT, MovementKind.REVERSED, MovementKind.TICKET_IN),
     MovementColumn.TICKETS_OUT: (MovementKind.TICKET_OUT,),
 }
 
@@ -73,7 +78,7 @@ class Movement(Struct, frozen=True):
     at: Millis
     """When it happened."""
     kind: MovementKind
-    """``bought``, ``ticket_in`` or ``ticket_out``."""
+    """``bought``, ``reversed``, ``ticket_in`` or ``ticket_out``."""
     seat: SeatId
     """The seat."""
     amount: int
@@ -133,7 +138,8 @@ def _all(
                 continue
             for one in _movements(table, entry):
                 if one.kind in kinds and query.seat in (None, one.seat):
-                    yield one
+                    is_total = query.column is MovementColumn.REVERSED
+                    yield replace(one, amount=-one.amount) if is_total else one
 
 
 def _movements(table: TableId, entry: Entry) -> Iterator[Movement]:
@@ -144,13 +150,16 @@ def _movements(table: TableId, entry: Entry) -> Iterator[Movement]:
         match event:
             case e.CreditsBought():
                 kind = MovementKind.BOUGHT
+            case e.PurchaseReversed():
+                kind = MovementKind.REVERSED
             case e.TicketRedeemed():
                 kind, ticket = MovementKind.TICKET_IN, masked(event.ticket)
             case e.CashedOut():
                 kind, ticket = MovementKind.TICKET_OUT, masked(event.ticket)
             case _:
                 continue
-        yield Movement(table, entry.seq, entry.facts.at, kind, event.seat, event.cents, ticket, by, who)
+        amount = -event.cents if kind is MovementKind.REVERSED else event.cents
+        yield Movement(table, entry.seq, entry.facts.at, kind, event.seat, amount, ticket, by, who)
 
 
 def _place(text: str | None) -> tuple[TableId, Seq] | None:

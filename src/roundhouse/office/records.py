@@ -29,7 +29,12 @@ HOUSE_FILE = "house.db"
 HOUSE = TableId("@house")
 """Table id of the house's own chain, which records log-ins, appointments and alerts, but no rounds and no money."""
 
-_CAGE_EVENTS = (b'"event":"credits_bought.', b'"event":"cashed_out.', b'"event":"ticket_redeemed.')
+_CAGE_EVENTS = (
+    b'"event":"credits_bought.',
+    b'"event":"purchase_reversed.',
+    b'"event":"cashed_out.',
+    b'"event":"ticket_redeemed.',
+)
 
 Progress = Callable[[int], None]
 _REPORT_EVERY = 10_000
@@ -176,7 +181,7 @@ class Records(JournalFile):
         """Yield the entries in a span that bought credits, or issued or redeemed a ticket. No other is decoded."""
         sql = (
             "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq BETWEEN ? AND ?"
-            " AND (instr(body, ?) OR instr(body, ?) OR instr(body, ?)) ORDER BY seq"
+            " AND (instr(body, ?) OR instr(body, ?) OR instr(body, ?) OR instr(body, ?)) ORDER BY seq"
         )
         for seq, body, hash in self.rows(sql, (table, first, last, *_CAGE_EVENTS), (int, bytes, bytes)):
             yield Row(Seq(seq), body, ChainHash(hash), None)

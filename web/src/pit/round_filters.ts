@@ -9,7 +9,7 @@ export type Filter = (typeof FILTERS)[number];
 export type Filters = Record<Filter, string>;
 
 /** Columns whose figures are made of money at the cage, not of rounds. */
-const MOVEMENTS: ReadonlySet<string> = new Set(["bought", "tickets_in", "drop", "tickets_out"]);
+const MOVEMENTS: ReadonlySet<string> = new Set(["bought", "reversed", "tickets_in", "drop", "tickets_out"]);
 const COUNTS: ReadonlySet<string> = new Set([
 	"rounds",
 	"played",

@@ -60,7 +60,12 @@ export const ROUNDS = {
 	changes: CHANGES,
 	change: "{what} at {at} by {who}; {clauses}; change of win {win}",
 	clause: "§ {clause}",
-	kinds: { bought: "Credits bought", ticket_in: "Ticket redeemed", ticket_out: "Ticket issued" },
+	kinds: {
+		bought: "Credits bought",
+		reversed: "Purchase reversed",
+		ticket_in: "Ticket redeemed",
+		ticket_out: "Ticket issued",
+	},
 	find: "Find a ticket",
 	findNote: "The number is not put into the address.",
 	number: "Full number",

@@ -1,19 +1,11 @@
 /** The texts of the pit desk. */
 import { COMMON, PHASES } from "../staff/words.ts";
-import type { ComparedWith, GroupBy, Ruling, Severity } from "../wire.ts";
+import type { ComparedWith, Ruling, Severity } from "../wire.ts";
+import { BY, REPORT_COLUMNS } from "./report_words.ts";
 import { ROUNDS } from "./round_words.ts";
 
 const RULINGS: Record<Ruling, string> = { void: "void", settle: "settle", stand: "let it stand" };
 const SEVERITIES: Record<Severity, string> = { info: "information", warning: "warning", critical: "critical" };
-const BY: Record<GroupBy, string> = {
-	table: "Table",
-	shift: "Shift",
-	day: "Day",
-	seat: "Seat",
-	dealer: "Dealer",
-	game: "Game",
-	kind: "Kind of bet",
-};
 
 export const W = {
 	...COMMON,
@@ -268,39 +260,7 @@ export const W = {
 	parts: { play: "Play", theory: "Theoretical win", cash: "Cash and tickets" },
 	bands: { 1: "within 1σ", 2: "within 2σ", 3: "within 3σ", 4: "outside 3σ" },
 	heads: "Included entries",
-	columns: {
-		...BY,
-		at: "Time",
-		rounds: "Rounds",
-		handle: "Handle",
-		paid: "Paid",
-		win: "Win",
-		played: "Played",
-		played_handle: "Handle played",
-		played_win: "Win played",
-		adjustments: "Changes",
-		adjusted_handle: "Handle adjusted",
-		adjusted: "Adjusted",
-		theory_rounds: "Rounds",
-		theory_handle: "Handle",
-		theory_win: "Actual win",
-		theoretical: "Theoretical win",
-		theoretical_win: "Theoretical win",
-		sigma: "Standard deviation",
-		variance: "Variance",
-		z: "z",
-		hold_percent: "Hold %",
-		bought: "Cash",
-		tickets_in: "Tickets in",
-		drop: "Drop",
-		tickets_out: "Tickets out",
-		voids: "Voids",
-		corrections: "Corrections",
-		shortfall: "Shortfall",
-		late_bets: "Late bets",
-		credits: "Credits",
-		on_layout: "On layout",
-	},
+	columns: REPORT_COLUMNS,
 	rounds: ROUNDS,
 	events: "Significant events",
 	eventsNone: "No events.",
