@@ -18,6 +18,8 @@ from roundhouse.office.round_rows import RoundList, RoundRow, RoundsQuery
 from roundhouse.office.round_search import exact_sum
 from roundhouse.office.rounds import rounds, rounds_of
 from tests.office.test_figures import GAMES, Night
+from tests.support.clocked_table import TABLE, ClockedTable
+from tests.support.journals import TWO_PERSONS, seat
 
 
 def linked(records: Records, where: str, **more: Any) -> RoundList:
@@ -103,3 +105,17 @@ def test_the_pages_of_a_list_are_the_whole_list(nights: list[Path]) -> None:
                 break
         assert paged == whole
     assert [row.round for row in whole] == sorted((row.round for row in whole), reverse=True)
+
+
+def test_a_reversed_purchase_is_behind_the_figures_of_the_cash(tmp_path: Path) -> None:
+    night = ClockedTable(tmp_path / "house.db", "2026-11-15T05:00:00", "UTC")
+    night.house.do(TABLE, *seat("b", "rapid-b", 700))
+    night.house.do(TABLE, {"by": "cashier", "do": "reverse_purchase", "seat": "b", "purchase": 2, **REVERSED})
+    night.close()
+    total = report(tmp_path, ReportQuery()).total
+    assert (total.bought, total.reversed, total.drop) == (1_000_000, 700, 1_000_000)
+    for by in GroupBy:
+        assert list(unequal_money(tmp_path / "house.db", by)) == [], by
+
+
+REVERSED = {"reason": "The wrong seat.", **TWO_PERSONS}

@@ -26,7 +26,7 @@ def listed(path: Path, **query: Any) -> list[tuple[str, int]]:
 
 
 def test_a_list_of_a_day_has_every_round_with_its_changes(day: Path) -> None:
-    rows = {(row.table, row.round): row for row in rounds(day, RoundsQuery()).rounds}
+    rows = {(str(row.table), int(row.round)): row for row in rounds(day, RoundsQuery()).rounds}
     assert {place: row.status for place, row in rows.items()} == {
         (ROULETTE, 1): RoundStatus.SETTLED,
         (ROULETTE, 2): RoundStatus.CORRECTED,
@@ -70,7 +70,7 @@ def test_a_change_belongs_to_the_period_in_which_it_was_made(tmp_path: Path) -> 
     assert (second.played, second.played_win, second.adjustments, second.adjusted) == (0, 0, 1, 36_000)
     # Theory takes the final result, in the shift in which the round ended.
     assert (first.theory_rounds, first.theory_win, second.theory_rounds) == (1, 1_000, 0)
-    afternoon = {"first": "2026-11-15T14:00", "last": "2026-11-15T22:00"}
+    afternoon: dict[str, Any] = {"first": "2026-11-15T14:00", "last": "2026-11-15T22:00"}
     assert listed(path, **afternoon) == [], "the round ended earlier"
     (row,) = rounds(path, RoundsQuery(column=Column.ADJUSTED, **afternoon)).rounds
     assert (row.round, row.amount, row.status) == (1, 36_000, RoundStatus.CORRECTED)
@@ -92,7 +92,9 @@ def test_links_are_right_when_the_clocks_change(tmp_path: Path, by: GroupBy) -> 
     expected = {GroupBy.SHIFT: [100, 1_400, 1_600], GroupBy.DAY: [100, 3_000]}[by]
     assert [line.handle for line in lines if line.rounds] == expected
     for line in lines:
-        query = {name: value for name, value in _where(line.where).items() if name in ("table", "first", "last")}
+        query: dict[str, Any] = {
+            name: value for name, value in _where(line.where).items() if name in ("table", "first", "last")
+        }
         # Another zone changes nothing, because the times in a link have an offset from UTC.
         rows = rounds(path, RoundsQuery(column=Column.HANDLE, **query), "America/New_York").rounds
         assert sum(row.amount or 0 for row in rows) == line.handle

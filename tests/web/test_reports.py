@@ -58,7 +58,7 @@ def test_an_auditor_gets_from_a_figure_to_a_capsule(desk: Desk, played: str) -> 
         page.get_by_role("link", name=re.compile("capsule", re.IGNORECASE)).first.click()
     capsule = Path(download.value.path()).read_bytes()
     assert verify_capsule(read(capsule), None).round == 2
-    # The address of the list can be sent to somebody else.
+    # The address of the list can be sent to another person.
     other = desk.open(address, context=page.context)
     expect(other.locator("[data-rounds] tbody tr")).to_have_count(2)
 
@@ -75,10 +75,6 @@ def test_every_figure_of_a_report_leads_to_a_list_with_the_same_sum(desk: Desk, 
     for text, link in links[:6] + links[7:-1]:
         page.goto(f"/pit/{link}")
         expect(page.locator("[data-sum]")).to_have_text(text)
-
-
-def picture(page, name):
-    page.screenshot(path=f"/tmp/rp/shots/{name}.png", full_page=True)
 
 
 def enlarge(page: Page) -> None:
@@ -109,10 +105,8 @@ def test_no_column_is_cut_on_any_desk(desk: Desk, played: str) -> None:
         rounds.set_viewport_size(size.viewport)
         for part in ("Play", "Theoretical win", "Cash and tickets"):
             reports.get_by_role("button", name=part, exact=True).click()
-            picture(reports, f"{size.name}-{part}")
             enlarge(reports)
             assert fits(reports), (size, part)
             assert accessibility(reports) == []
-        picture(rounds, f"{size.name}-rounds")
         assert fits(rounds), size
         assert accessibility(rounds) == []

@@ -1,7 +1,7 @@
-"""Who dealt a round.
+"""Finds the Dealer of a round.
 
-The journal has no Dealer of record yet. Until then, the Dealer is read from the requests of the round. This is the
-only module that knows how, so that the Dealer of record can take its place.
+The Dealer is read from the requests of the round. While a table has a Dealer of record, no other Dealer's request is
+accepted, so both agree. A round can have two Dealers if the table was handed over in it.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ _SPIN, _CONFIRMATION, _OPENING = range(3)
 
 
 class Dealt(NamedTuple):
-    """Who dealt a round."""
+    """The people who dealt a round."""
 
     dealer: DealerName
     """The Dealer to whom reports count the round: who started the spin, else who confirmed, else who opened bets."""

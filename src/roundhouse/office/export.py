@@ -64,7 +64,7 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
     handle: int
     """Stakes of those rounds."""
     paid: int
-    """What those rounds returned, stakes of winning bets included."""
+    """Amount that those rounds returned, stakes of winning bets included."""
     win: int
     """Handle less paid."""
     bought: int
@@ -80,7 +80,7 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
     corrections: int
     """Results corrected by authority, within the round or after it."""
     shortfall: int
-    """What corrections could not take back from seats, less what was paid back later."""
+    """Amount that corrections could not take back from seats, less what was paid back later."""
     late_bets: int
     """Bets and withdrawals that came after closing and were refused."""
     credits: int

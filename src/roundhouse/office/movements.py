@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from roundhouse.audit.journal_file import decode_row
 from roundhouse.journal.entry import Entry, Seq
@@ -24,7 +25,7 @@ class MovementKind(StrEnum):
     BOUGHT = "bought"
     """Cash for credits."""
     REVERSED = "reversed"
-    """A purchase of credits was reversed. Its amount is negative."""
+    """A purchase was reversed. Its amount is negative, but in a list of reversed purchases."""
     TICKET_IN = "ticket_in"
     """A ticket was redeemed."""
     TICKET_OUT = "ticket_out"
@@ -35,6 +36,7 @@ class MovementColumn(StrEnum):
     """Columns of a report whose figures are made of movements."""
 
     BOUGHT = "bought"
+    REVERSED = "reversed"
     TICKETS_IN = "tickets_in"
     DROP = "drop"
     TICKETS_OUT = "tickets_out"
@@ -42,6 +44,7 @@ class MovementColumn(StrEnum):
 
 _KINDS = {
     MovementColumn.BOUGHT: (MovementKind.BOUGHT, MovementKind.REVERSED),
+    MovementColumn.REVERSED: (MovementKind.REVERSED,),
     MovementColumn.TICKETS_IN: (MovementKind.TICKET_IN,),
     MovementColumn.DROP: (MovementKind.BOUGHT, MovementKind.REVERSED, MovementKind.TICKET_IN),
     MovementColumn.TICKETS_OUT: (MovementKind.TICKET_OUT,),
@@ -135,7 +138,8 @@ def _all(
                 continue
             for one in _movements(table, entry):
                 if one.kind in kinds and query.seat in (None, one.seat):
-                    yield one
+                    is_total = query.column is MovementColumn.REVERSED
+                    yield replace(one, amount=-one.amount) if is_total else one
 
 
 def _movements(table: TableId, entry: Entry) -> Iterator[Movement]:
@@ -154,8 +158,8 @@ def _movements(table: TableId, entry: Entry) -> Iterator[Movement]:
                 kind, ticket = MovementKind.TICKET_OUT, masked(event.ticket)
             case _:
                 continue
-        cents = -event.cents if kind is MovementKind.REVERSED else event.cents
-        yield Movement(table, entry.seq, entry.facts.at, kind, event.seat, cents, ticket, by, who)
+        amount = -event.cents if kind is MovementKind.REVERSED else event.cents
+        yield Movement(table, entry.seq, entry.facts.at, kind, event.seat, amount, ticket, by, who)
 
 
 def _place(text: str | None) -> tuple[TableId, Seq] | None:

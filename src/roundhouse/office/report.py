@@ -55,7 +55,7 @@ class ReportRow(Struct, frozen=True):
     handle: int
     """Stakes of those rounds."""
     paid: int
-    """What those rounds returned, stakes of winning bets included."""
+    """Amount that those rounds returned, stakes of winning bets included."""
     win: int
     """Handle less paid."""
     hold: str | None
@@ -77,7 +77,7 @@ class ReportRow(Struct, frozen=True):
     corrections: int
     """Results corrected by authority, within the round or after it."""
     shortfall: int
-    """What corrections could not take back from seats, less what was paid back later."""
+    """Amount that corrections could not take back from seats, less what was paid back later."""
     late_bets: int
     """Bets and withdrawals that came after closing and were refused."""
     dealer: DealerName | None
@@ -194,7 +194,7 @@ class _Links:
     def where(self, key: GroupKey) -> str:
         period = self._period_of(key)
         ends = {name: self._calendar.format(at) for name, at in zip(("from", "to"), period) if at is not None}
-        names = {"table": key.table or self._query.table, "seat": key.seat}
+        names: dict[str, str | None] = {"table": key.table or self._query.table, "seat": key.seat}
         names |= {"dealer": key.dealer, "game": key.game, "kind": key.kind}
         return urlencode({name: value for name, value in names.items() if value is not None} | ends)
 

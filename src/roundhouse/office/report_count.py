@@ -52,7 +52,7 @@ class Group(Struct):
         self.compared.add(other.compared)
 
 
-_NOT_BY_KIND = ("bought", "tickets_in", "tickets_out", "corrections", "shortfall", "late_bets")
+_NOT_BY_KIND = ("bought", "reversed", "tickets_in", "tickets_out", "corrections", "shortfall", "late_bets")
 """Figures that belong to no kind of bet."""
 
 

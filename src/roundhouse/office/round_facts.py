@@ -1,4 +1,4 @@
-"""What the journal says about one round: when it began and ended, its status, its people and its later changes."""
+"""The facts of one round: when it began and ended, its status, its people and its later changes."""
 
 from collections.abc import Sequence
 from enum import StrEnum

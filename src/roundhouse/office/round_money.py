@@ -17,7 +17,7 @@ class RoundMoney(NamedTuple):
     """Seats with such bets, in order."""
     staked: int
     returned: int
-    """A void bet returns its stake. A bet in progress has returned nothing yet."""
+    """A void bet returns its stake. A bet in progress has returned 0."""
 
 
 def money_of(

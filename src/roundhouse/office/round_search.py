@@ -63,8 +63,7 @@ class RoundSearch:
 
     def _numbers(self) -> list[RoundNumber]:
         if self._play is not None:
-            found = {number for one in self._play for number in self.rounds.between(one.first, one.last)}
-            return sorted(found)
+            return sorted({number for one in self._play for number in self.rounds.between(one.first, one.last)})
         head = self._records.head(self._table).entries
         first, until = self._period
         begin = self._records.first_from(self._table, first) if first is not None else Seq(1)
@@ -130,7 +129,7 @@ class RoundSearch:
         )
 
     def _contribution(self, number: RoundNumber, facts: RoundFacts) -> tuple[int | None, str | None]:
-        """Return what the round contributes to the figure of the column, or nothing if it does not belong to it."""
+        """Return the contribution of the round to the figure of the column, or None twice if it has none."""
         column = self._query.column
         if column is None:
             return None, None

@@ -67,7 +67,7 @@ def rounds_of(records: Records, query: RoundsQuery, calendar: Calendar) -> Round
 
 
 def _search(records: Records, query: RoundsQuery, calendar: Calendar) -> Iterator[Found]:
-    """Examine the rounds of all tables in the order of their beginning."""
+    """Yield the examined rounds of all tables in the order of their beginning."""
     period = period_of(calendar, query.first, query.last)
     play = play_of_ticket(records, query) if query.ticket is not None else None
     after = _place(query.after) if query.after is not None else None

@@ -41,14 +41,19 @@ class TicketPlace(NamedTuple):
         return f"{masked(self.id)} of {self.table}, entry {self.seq}"
 
 
-def find_ticket(records: Records, number: TicketNumber, key: Key) -> TicketPlace:
-    """Find a ticket by its full number, as its holder has it."""
+def find_ticket(records: Records, number: TicketNumber, key: Key | None) -> TicketPlace:
+    """Find a ticket by its full number, as its holder has it. This needs the key of the journal."""
     if len(number) != DIGITS or not number.isdecimal():
         raise NoSuchTicket(f"the number of a ticket has {DIGITS} digits")
-    names = {TicketNumbers(key).id(number), TicketId(number)}
+    names = {TicketId(number)}
+    if key is not None:
+        names.add(TicketNumbers(key).id(number))
     found = next((place for place in _places(records) if place.id in names), None)
     if found is None:
-        raise NoSuchTicket("this house has issued no ticket with this number")
+        reason = (
+            "" if key is not None else "; the key of the journal is missing, so that only its last digits can be used"
+        )
+        raise NoSuchTicket(f"this house has issued no ticket with this number{reason}")
     return found
 
 

@@ -24,6 +24,7 @@ const FIGURES = [
 	"sigma",
 	"z",
 	"bought",
+	"reversed",
 	"tickets_in",
 	"drop",
 	"tickets_out",
@@ -54,7 +55,7 @@ const COLUMNS: Record<Part, readonly Figure[]> = {
 		"late_bets",
 	],
 	theory: ["theory_rounds", "theory_handle", "theory_win", "theoretical", "sigma", "z"],
-	cash: ["bought", "tickets_in", "drop", "tickets_out", "shortfall"],
+	cash: ["bought", "reversed", "tickets_in", "drop", "tickets_out", "shortfall"],
 };
 
 const COUNTS: ReadonlySet<string> = new Set([
@@ -79,6 +80,7 @@ export const METERS: readonly Column[] = [
 	"paid",
 	"win",
 	"bought",
+	"reversed",
 	"tickets_in",
 	"drop",
 	"tickets_out",

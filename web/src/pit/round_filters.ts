@@ -9,7 +9,7 @@ export type Filter = (typeof FILTERS)[number];
 export type Filters = Record<Filter, string>;
 
 /** Columns whose figures are made of money at the cage, not of rounds. */
-const MOVEMENTS: ReadonlySet<string> = new Set(["bought", "tickets_in", "drop", "tickets_out"]);
+const MOVEMENTS: ReadonlySet<string> = new Set(["bought", "reversed", "tickets_in", "drop", "tickets_out"]);
 const COUNTS: ReadonlySet<string> = new Set([
 	"rounds",
 	"played",
@@ -27,7 +27,7 @@ export function filtersOf(query: string): Filters {
 	return Object.fromEntries(FILTERS.map((name) => [name, given.get(name) ?? ""])) as Filters;
 }
 
-/** The query with other filters. What the form does not show, such as the column, is kept. */
+/** The query with other filters. It keeps the parameters that the form does not show, such as the column. */
 export function withFilters(query: string, filters: Filters): string {
 	const changed = new URLSearchParams(query);
 	for (const name of FILTERS) {

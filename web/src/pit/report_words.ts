@@ -1,0 +1,47 @@
+/** The names of the groupings and the columns of reports. */
+import type { GroupBy } from "../wire.ts";
+
+export const BY: Record<GroupBy, string> = {
+	table: "Table",
+	shift: "Shift",
+	day: "Day",
+	seat: "Seat",
+	dealer: "Dealer",
+	game: "Game",
+	kind: "Kind of bet",
+};
+
+export const REPORT_COLUMNS = {
+	...BY,
+	at: "Time",
+	rounds: "Rounds",
+	handle: "Handle",
+	paid: "Paid",
+	win: "Win",
+	played: "Played",
+	played_handle: "Handle played",
+	played_win: "Win played",
+	adjustments: "Changes",
+	adjusted_handle: "Handle adjusted",
+	adjusted: "Adjusted",
+	theory_rounds: "Rounds",
+	theory_handle: "Handle",
+	theory_win: "Actual win",
+	theoretical: "Theoretical win",
+	theoretical_win: "Theoretical win",
+	sigma: "Standard deviation",
+	variance: "Variance",
+	z: "z",
+	hold_percent: "Hold %",
+	bought: "Cash",
+	reversed: "Reversed",
+	tickets_in: "Tickets in",
+	drop: "Drop",
+	tickets_out: "Tickets out",
+	voids: "Voids",
+	corrections: "Corrections",
+	shortfall: "Shortfall",
+	late_bets: "Late bets",
+	credits: "Credits",
+	on_layout: "On layout",
+};
