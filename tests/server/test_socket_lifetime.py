@@ -118,7 +118,8 @@ def test_of_two_approvals_that_meet_only_one_happens(house: SocketHouse) -> None
             house.opened("shift_manager", PIT) as two,
         ):
             proposals = [
-                (await first.ask("correct_result", round=1, outcome=outcome, reason="on the tape"))["proposal"] for outcome in ("18", "20")
+                (await first.ask("correct_result", round=1, outcome=outcome, reason="on the tape"))["proposal"]
+                for outcome in ("18", "20")
             ]
             answers = await asyncio.gather(
                 *(desk.ask("approve", proposal=id, table=ROULETTE) for desk, id in zip((one, two), proposals))

@@ -76,6 +76,7 @@ def play_everything(path: Path) -> list[bytes]:
     play.ok("amend_reading", outcome="4")
     play.ok("register_result", outcome="4")
     play.ok("confirm_result")
+    play.ok("refer", round=4, question="what did the display of b show?")
     play.ok("decide", round=4, seat="b", ruling="settle", outcome="36", reason="its display showed it")
     play.bet(a={"low": 10}).spin().do(
         "observe_spin", ball="clockwise", wheel="clockwise", revolutions=2, seen=["interference"]
