@@ -54,8 +54,8 @@ def test_a_summary_adds_up_and_names_what_is_missing() -> None:
     assert lines[Counted.NIGHT.text] == "1"
     assert len(missing(tally.counts)) == len(Counted) - 2
     assert missing(Counter({(kind.name, ""): 1 for kind in Counted})) == []
-    page = "a\n<!-- generated: soak -->\nold\n<!-- end -->\nb\n"
-    assert page_with(page, ["new", "lines"]) == "a\n<!-- generated: soak -->\nnew\nlines\n<!-- end -->\nb\n"
+    page = "a\n<!-- written by the soak -->\nold\n<!-- end -->\nb\n"
+    assert page_with(page, ["new", "lines"]) == "a\n<!-- written by the soak -->\nnew\nlines\n<!-- end -->\nb\n"
 
 
 def test_a_test_that_requests_tally_is_marked(pytester: pytest.Pytester) -> None:
