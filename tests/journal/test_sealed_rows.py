@@ -18,7 +18,6 @@ from roundhouse.journal.files import wal_of
 from roundhouse.journal.heads import heads_path, read_heads
 from roundhouse.journal.schema import FORMAT
 from roundhouse.journal.seal import read_key
-from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.table.names import TableId
 from roundhouse.table.view import view_of
@@ -272,33 +271,6 @@ def test_the_daily_check_finds_a_record_that_was_made_to_look_unsealed(old_round
     found = finding(old_round)
     assert found is not None
     assert "the register of rounds differs" in str(found)
-
-
-@pytest.mark.parametrize("change", ["body = 7", "hash = 'ab'", "body = NULL"])
-def test_a_value_of_another_type_is_damage(old_round: Path, change: str) -> None:
-    """SQLite checks the types of a STRICT table only when it writes. A flipped bit can change a type."""
-    db = apsw.Connection(str(old_round))
-    db.execute("PRAGMA writable_schema = ON")
-    db.execute("DROP TRIGGER entries_are_not_edited")
-    sql = "UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ' STRICT', '') WHERE name = 'entries'"
-    db.execute(sql)
-    db.close()
-    db = apsw.Connection(str(old_round))
-    db.execute(f"UPDATE entries SET {change} WHERE seq = 9")
-    db.close()
-    store = SqliteStore(old_round)
-    with pytest.raises(JournalDamaged, match="wrong type"):
-        list(store.rows(ROULETTE))
-    store.close()
-
-
-def test_a_journal_whose_text_is_not_text_is_damaged(old_round: Path) -> None:
-    """A flipped bit can make the id of a table invalid UTF-8."""
-    edit(old_round, "INSERT INTO tables VALUES (CAST(x'ae' AS TEXT), '')")
-    store = SqliteStore(old_round)
-    with pytest.raises(JournalDamaged, match="is damaged"):
-        key_for(old_round, store)
-    store.close()
 
 
 def test_a_correction_is_not_paid_by_an_altered_rulebook(old_round: Path) -> None:

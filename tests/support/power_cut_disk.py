@@ -1,8 +1,9 @@
 """A file system for SQLite that remembers what a power cut would leave, and that fails on demand.
 
-Every write goes to a real file, as to the page cache of a kernel. What was synced is remembered beside it. A power cut
-leaves what was synced; of the later writes it loses some, tears some and keeps some, in any order. After a failed sync
-the kernel forgets which pages were not written: a later sync that succeeds does not bring them to the disk.
+Every write goes to a real file, as to the page cache of a kernel. The disk remembers beside it the content that was
+synced. A power cut leaves this content; of the later writes it loses some, tears some and keeps some, in any order.
+After a failed sync the kernel forgets which pages were not written: a later sync that succeeds does not bring them to
+the disk.
 """
 
 import itertools
@@ -30,7 +31,7 @@ class Chances:
 
 @dataclass
 class _Content:
-    """What the disk has of one file, and the writes and truncations that are not synced."""
+    """The durable content of one file, with the writes and truncations that are not synced."""
 
     durable: bytearray
     pending: "list[tuple[int, bytes | None]]" = field(default_factory=list)

@@ -20,7 +20,7 @@ import pytest
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 PAGE = Path(__file__).parents[2] / "docs/explanation/reliability.md"
-_BLOCK = re.compile(r"(<!-- generated: soak -->\n).*?(<!-- end -->)", re.DOTALL)
+_BLOCK = re.compile(r"(<!-- written by the soak -->\n).*?(<!-- end -->)", re.DOTALL)
 _TIMES = int(os.environ.get("ROUNDHOUSE_SOAK_TIMES", "1"))
 _PROGRESS_SECONDS = 30.0
 
@@ -31,7 +31,7 @@ def times(test: int, soak: int) -> int:
 
 
 class Counted(Enum):
-    """What the soak counts, in the order of its summary, with what the tests assert about it.
+    """The faults and checks that the soak counts, in the order of its summary, each with the tests' assertion.
 
     A kill ends a process by SIGKILL: everything that it has written stays. A power cut is simulated: writes that were
     not synced are lost, cut off or out of order.
@@ -162,9 +162,9 @@ class SoakSummary:
             terminalreporter.line(f"written to {PAGE}")
 
     def _summary(self) -> Iterator[str]:
-        yield f"- **When**: {datetime.now(UTC):%d %B %Y}, {self._minutes()} minutes, {self._tests['passed']} tests."
-        yield f"- **What**: commit {self._commit}, `make soak TIMES={_TIMES}`."
-        yield f"- **Where**: {_machine()}."
+        yield f"- **Date**: {datetime.now(UTC):%d %B %Y}, {self._minutes()} minutes, {self._tests['passed']} tests."
+        yield f"- **Code**: commit {self._commit}, `make soak TIMES={_TIMES}`."
+        yield f"- **Machine**: {_machine()}."
         yield f"- **Result**: {self._tests['failed']} tests failed, {self._tests['skipped']} were skipped."
         yield ""
         yield from ("| injected or checked | number | what held in each case |", "|---|---|---|")
