@@ -75,7 +75,7 @@ async def issue(house: House, cents: int) -> TicketNumber:
     if not state.seats:
         assert (await house.ask(c.TakeSeat, PLAYER, seat=SEAT, terminal="rapid-a")).ok
     assert (await house.ask(c.BuyCredits, CASHIER, seat=SEAT, cents=Cents(cents))).ok
-    answer = await house.ask(c.CashOut, CASHIER, seat=SEAT)
+    answer = await house.ask(c.CashOut, PLAYER, seat=SEAT)
     assert answer.ok, answer
     assert answer.events is not None
     (event,) = answer.events
