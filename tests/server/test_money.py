@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from roundhouse.audit.verify import verify_journal
@@ -112,6 +113,14 @@ def test_an_approved_cash_out_is_for_the_approved_amount(money: HttpHouse) -> No
     assert ask(money, "dealer", "a3", "buy_credits", seat="5", cents=400_000)[0] == 200
     code, refused = approve(money, "pit_manager", proposed["proposal"])
     assert (code, refused["refusal"], credits(money)) == (409, "state_has_changed", 401_000)
+    # The approved command names the amount, because the seat may change while the approval is recorded.
+    _, proposed = ask(money, "dealer", "a4", "cash_out", seat="5")
+    assert approve(money, "pit_manager", proposed["proposal"])[0] == 200
+    request = msgspec.json.decode([*money.store.rows(ROULETTE)][-1].body)["request"]
+    assert (request["do"], request["cents"]) == ("cash_out", 401_000)
+    # The same request again is answered with the record.
+    code, again = ask(money, "dealer", "a4", "cash_out", seat="5")
+    assert (code, again["ok"], credits(money)) == (200, True, 0)
 
 
 def test_a_sale_is_reversed_and_reported(money: HttpHouse) -> None:
