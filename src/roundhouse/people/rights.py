@@ -86,6 +86,9 @@ READING: Final = frozenset(
         "significant_events",
         "wheel_health",
         "plot_of_wheel",
+        "list_rounds",
+        "movements",
+        "ticket_search",
         "barred_players",
         "cage_report",
     )
