@@ -245,6 +245,7 @@ def test_every_numeric_setting_has_a_range() -> None:
         plans.BackupConfig,
         plans.DisputesConfig,
         plans.FloatConfig,
+        plans.ProtectionConfig,
         plans.TableConfig,
     )
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type in (int, Cents)}

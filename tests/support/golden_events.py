@@ -13,10 +13,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from roundhouse.journal.entry import Entry, Seq, encode
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.names import Millis, ReadBy, RequestId, SeatId
+from roundhouse.table import events as e
+from roundhouse.table.decision import Facts
+from roundhouse.table.names import Millis, ReadBy, RequestId, SeatId, TicketId, TicketNumber
+from roundhouse.table.protection import HOUR, MINUTE, HouseProtection, PlayLimits
 from roundhouse.table.terms import UNBOUNDED, HouseMoney
+from tests.support.clocks import START
 from tests.support.tables import Play, loses, wins
 
 STORED = Path(__file__).parents[1] / "table" / "golden_events.jsonl"
@@ -159,7 +164,7 @@ def play_everything(path: Path) -> list[bytes]:
     assert all(answer.ok for answer in play.writer.handle(dealt))  # type: ignore[arg-type]
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()
-    return bodies + play_desk(path)
+    return bodies + play_desk(path) + play_with_protection(path / "g")
 
 
 def play_desk(path: Path) -> list[bytes]:
@@ -193,6 +198,60 @@ def play_desk(path: Path) -> list[bytes]:
     play.ok("reverse_purchase", "dealer", who="dee", seat="a", reason="mistyped")
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()
+    return bodies
+
+
+def play_with_protection(path: Path) -> list[bytes]:
+    """Play with limits of the Player and of the house, a reality check, a break and calls of an attendant."""
+    play = Play(path, "rws-double-zero").open("a", "b", credits=10_000)
+    house = HouseProtection(Millis(HOUR), PlayLimits(check_minutes=1), ("loss_cents",))
+    play.writer.facts.protection = house
+    every: dict[str, Any] = {"stake_cents": 5000, "session_stake_cents": 9000, "minutes": 600, "check_minutes": 1}
+    play.ok("set_protection", seat="a", loss_cents=5000, **every)
+    play.ok("set_protection", seat="a", loss_cents=6000)
+    play.bet(a={"red": 100})
+    play.clock.advance(2 * MINUTE)
+    play.do("double", seat="a")
+    play.ok("acknowledge_check", seat="a")
+    play.do("set_protection", seat="a", loss_cents=None)
+    play.do("place_bets", seat="a", bets={"red": 5000})
+    play.do("place_bets", seat="a", bets={"red": 4950, "black": 4950})
+    play.ok("take_break", seat="a", minutes=5)
+    play.do("double", seat="a")
+    play.do("acknowledge_check", seat="a")
+    ticket = play.ok("cash_out", seat="a")[0]["ticket"]
+    play.ok("redeem_ticket", seat="b", ticket=ticket)
+    play.ok("cash_out", seat="b")
+    play.ok("set_protection", seat="b", loss_cents=100, minutes=1)
+    play.clock.advance(20 * MINUTE)
+    play.ok("buy_credits", seat="b", cents=1000)
+    play.do("place_bets", seat="b", bets={"red": 100})
+    play.ok("set_protection", seat="b", loss_cents=100, minutes=1)
+    play.do("place_bets", seat="b", bets={"red": 200})
+    play.clock.advance(MINUTE)
+    play.do("acknowledge_check", seat="b")
+    play.do("place_bets", seat="b", bets={"red": 100})
+    play.ok("call_attendant", seat="b")
+    play.do("call_attendant", seat="b")
+    play.ok("attend_call", seat="b", who="dee")
+    play.do("attend_call", seat="b")
+    play.ok("take_seat", seat="c", terminal="rapid-a")
+    play.ok("buy_credits", seat="c", cents=500)
+    ticket = play.ok("cash_out", seat="c")[0]["ticket"]
+    play.ok("cash_out", seat="b")
+    play.ok("redeem_ticket", seat="b", ticket=ticket)
+    play.ok("cash_out", seat="b")
+    play.clock.advance(20 * MINUTE)
+    play.ok("set_protection", seat="b", loss_cents=100)
+    play.ok("buy_credits", seat="c", cents=500)
+    bodies = [row.body for row in play.store.rows(play.id)]
+    play.store.close()
+    # A ticket of a journal before format 3, redeemed at a seat of a house with limits.
+    redeemed = e.TicketRedeemed(SeatId("b"), Cents(100), TicketId("1" * 20), new_session=True, house=house)
+    request = c.RedeemTicket(
+        id=RequestId("r"), by=StaffPosition.PLAYER, seat=SeatId("b"), ticket=TicketNumber("1" * 20)
+    )
+    bodies.append(encode(Entry(Seq(1), Facts(START), request, [redeemed])))
     return bodies
 
 

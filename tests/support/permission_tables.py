@@ -202,6 +202,12 @@ def arguments(table: Table, kind: Any) -> list[dict[str, Any]]:
             return [{"seat": SEAT, "package": "neighbours:22:2", "unit_cents": Cents(100)}]
         case c.Undo | c.Clear | c.Repeat | c.Double | c.CashOut | c.RedeemColour:
             return [{"seat": SEAT}]
+        case c.SetProtection:
+            return [{"seat": SEAT, "loss_cents": 100}]
+        case c.TakeBreak:
+            return [{"seat": SEAT, "minutes": 1}]
+        case c.AcknowledgeCheck | c.CallAttendant | c.AttendCall:
+            return [{"seat": SEAT}]
         case c.IssueColour:
             return [{"seat": SEAT, "colour": "blue", "value_cents": Cents(100)}]
         case c.ObserveSpin:

@@ -45,9 +45,9 @@ NOBODY = object()
 REQUESTS_BY_POSITION = {
     "dealer": "take_over hand_back open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest"
     " amend_reading register_result confirm_result declare call_no_spin refer issue_colour redeem_colour"
-    " reverse_purchase take_table hand_table count_float fill credit drop_removed question_display",
+    " reverse_purchase take_table hand_table count_float fill credit drop_removed question_display attend_call",
     "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket"
-    " request_cash_out dispute",
+    " request_cash_out dispute set_protection take_break acknowledge_check call_attendant",
     "cashier": "buy_credits",
     "pit_supervisor": "correct_result pause_seat resume_seat",
     "pit_manager": "change_limits allow_enrolment",

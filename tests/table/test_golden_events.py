@@ -28,6 +28,7 @@ cashed_out.v2 ticket_redeemed.v2
 purchase_reversed.v1 cash_out_requested.v1 limits_changed.v1 enrolment_allowed.v1
 dispute.v1 dispute_closed.v1 display_questioned.v1 seat_paused.v1 seat_resumed.v1 dealer_changed.v1
 float_counted.v1 float_filled.v1 float_credited.v1 drop_removed.v1
+protection_set.v1 break_taken.v1 check_acknowledged.v1 attendant_called.v1 call_attended.v1
 """
 COMMANDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
@@ -37,6 +38,7 @@ amend_reading issue_colour redeem_colour
 reverse_purchase request_cash_out change_limits allow_enrolment
 dispute close_dispute question_display pause_seat resume_seat take_table hand_table
 count_float fill credit drop_removed
+set_protection take_break acknowledge_check call_attendant attend_call
 """
 REASONS = """
 not_understood journal_unavailable not_authorised table_is_stopped table_is_closed table_is_open awaiting_decision
@@ -54,6 +56,8 @@ no_limits bad_chips not_in_chips needs_second_person
 no_such_purchase credits_are_spent above_house_maximum
 table_has_dealer seat_is_paused no_such_dispute already_disputed too_many_disputes text_is_too_long no_name_given
 already_dealer no_dealer seat_is_not_paused float_is_open no_float above_goodwill
+no_check_due already_called no_call limit_not_allowed on_a_break time_limit reality_check_due limits_needed stake_limit
+loss_limit
 """
 
 
@@ -91,3 +95,4 @@ def test_every_kind_has_a_golden_line_and_is_listed() -> None:
                 assert name in stored or name in ONLY_IN_ANSWERS
     assert {"do take_over who", "do take_over second"} <= stored
     assert {"fact at", "fact fresh_ticket", "fact ticket", "fact salt", "fact ticket_life", "fact money"} <= stored
+    assert {"fact carries_session", "fact protection"} <= stored

@@ -102,8 +102,8 @@ def compare_all(game: Game) -> int:
     return count
 
 
-CELLS = 2 * 9 * 46
-"""Two modes, nine positions and 46 commands, in each phase."""
+CELLS = 2 * 9 * 51
+"""Two modes, nine positions and 51 commands, in each phase."""
 
 
 @pytest.mark.parametrize("game", SIXTH, ids=["strict", "or_above", "higher", "higher_or_above"])

@@ -32,6 +32,11 @@ redeem_ticket                SHUT    =        =        =        =        =      
 issue_colour  sands          SHUT    =        =        =        =        =        =        =        =        =        =        STOPPED
 issue_colour  rws,mbs        SHUT    NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  NOCHIPS  STOPPED
 redeem_colour                BARE    BARE     BARE     BARE     BARE     BARE     BARE     BARE     BARE     BARE     BARE     STOPPED
+set_protection               =        =        =        =        =        =        =        =        =        =        =        STOPPED
+take_break                   =        =        =        =        =        =        =        =        =        =        =        STOPPED
+acknowledge_check            UNDUE    UNDUE    UNDUE    UNDUE    UNDUE    UNDUE    UNDUE    UNDUE    UNDUE    UNDUE    UNDUE    STOPPED
+call_attendant               =        =        =        =        =        =        =        =        =        =        =        STOPPED
+attend_call                  UNCALLED UNCALLED UNCALLED UNCALLED UNCALLED UNCALLED UNCALLED UNCALLED UNCALLED UNCALLED UNCALLED STOPPED
 hand_back                    =       =        =        =        =        =        =        =        =        =        =        STOPPED
 take_over                    PEOPLE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   STOPPED
 resume_table                 SHUT    OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     idle
@@ -131,6 +136,8 @@ REFUSALS = {
     "DIFFER": "readings_disagree",
     "NOCHIPS": "no_such_colour",
     "BARE": "no_colour",
+    "UNDUE": "no_check_due",
+    "UNCALLED": "no_call",
     "DURING": "bets_close_while_spinning",
     "BEFORE": "bets_close_before_spin",
     "SPUN": "spin_has_started",
@@ -176,6 +183,11 @@ def commands(play: Play) -> dict[str, tuple[str, Json]]:
         "redeem_ticket": ("redeem_ticket", {"seat": "a", "ticket": ticket_of(play)}),
         "issue_colour": ("issue_colour", {"seat": "a", "colour": "blue", "value_cents": 100}),
         "redeem_colour": ("redeem_colour", {"seat": "a"}),
+        "set_protection": ("set_protection", {"seat": "a", "loss_cents": 100_000}),
+        "take_break": ("take_break", {"seat": "a", "minutes": 5}),
+        "acknowledge_check": ("acknowledge_check", {"seat": "a"}),
+        "call_attendant": ("call_attendant", {"seat": "a"}),
+        "attend_call": ("attend_call", {"seat": "a"}),
         "hand_back": ("hand_back", {}),
         "take_over": ("take_over", {"reason": "the wheel squeaks"}),
         "resume_table": ("resume_table", {"reason": "the fault was found"}),

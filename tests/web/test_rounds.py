@@ -96,5 +96,5 @@ def test_a_ticket_moves_credits_from_one_terminal_to_another(desk: Desk, size: S
     other.page.get_by_role("button", name="Credits and tickets").click()
     other.page.get_by_label("Ticket number").fill(number)
     other.page.get_by_role("button", name="Redeem", exact=True).click()
-    other.page.get_by_text("123.45 from the ticket").wait_for()
+    other.page.get_by_text("123.45 added from your ticket").wait_for()
     assert other.credits() == 12_345

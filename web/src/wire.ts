@@ -3,6 +3,8 @@
 export const KEPT_RESULTS = 50;
 /** The position of those who bet. Everybody else is staff or a program of the house. */
 export const PLAYER = "player";
+/** Confirms that the Player has seen the reality check that is due. */
+export interface AcknowledgeCheck { do: "acknowledge_check"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
 /** A later change of a past round: who made it, when, by which clause, and what it changed. */
 export interface Adjustment { entry: number; at: number; what: Change; by: StaffPosition | null; who: string | null; second: string | null; clauses: string[]; outcome: string | null; seats: string[]; win: number }
@@ -21,13 +23,18 @@ export interface AppointmentRow { appointment: string; person: string; position:
 export interface Appointments { appointments: AppointmentRow[] }
 export interface Approve { do: "approve"; id: string; by?: StaffPosition; table?: string; proposal: string }
 export interface Area { x0: number; y0: number; x1: number; y1: number }
+/** Confirms that the Player has seen the reality check that is due. */
+export interface AskAcknowledgeCheck { do: "acknowledge_check"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Allows another terminal at a seat that has credits or bets, for ten minutes. */
 export interface AskAllowEnrolment { do: "allow_enrolment"; id: string; by?: StaffPosition; table?: string; seat?: string; reason: string }
 /** Changes the sender's own reading before the result is confirmed. */
 export interface AskAmendReading { do: "amend_reading"; id: string; by?: StaffPosition; table?: string; outcome: string; segment?: number }
+/** Answers the call of a seat. */
+export interface AskAttendCall { do: "attend_call"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Reads the outcome at the wheel. A second report by another person is a second reading. */
 export interface AskBallAtRest { do: "ball_at_rest"; id: string; by?: StaffPosition; table?: string; outcome: string; read_by?: ReadBy; segment?: number; reason?: string }
 export interface AskBuyCredits { do: "buy_credits"; id: string; by?: StaffPosition; table?: string; seat?: string; cents: number }
+export interface AskCallAttendant { do: "call_attendant"; id: string; by?: StaffPosition; table?: string; seat?: string }
 export interface AskCallNoSpin { do: "call_no_spin"; id: string; by?: StaffPosition; table?: string; reason?: string }
 export interface AskCashOut { do: "cash_out"; id: string; by?: StaffPosition; table?: string; seat?: string; cents?: number }
 /** Changes the limits of an open table from the next round on. Limits that are not given stay. */
@@ -81,7 +88,11 @@ export interface AskResumeSeat { do: "resume_seat"; id: string; by?: StaffPositi
 export interface AskResumeTable { do: "resume_table"; id: string; by?: StaffPosition; table?: string; reason: string }
 /** Reverses a purchase of credits at a seat while they are unspent. */
 export interface AskReversePurchase { do: "reverse_purchase"; id: string; by?: StaffPosition; table?: string; seat?: string; purchase?: number; reason?: string }
+/** Sets limits of the Player's session. A field that is not given stays as it is; ``None`` removes the limit. */
+export interface AskSetProtection { do: "set_protection"; id: string; by?: StaffPosition; table?: string; seat?: string; loss_cents?: number | null; stake_cents?: number | null; session_stake_cents?: number | null; minutes?: number | null; check_minutes?: number | null }
 export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition; table?: string; by_hand?: boolean }
+/** Refuses all bets of the seat for a time. */
+export interface AskTakeBreak { do: "take_break"; id: string; by?: StaffPosition; table?: string; seat?: string; minutes: number }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; table?: string; reason: string }
 export interface AskTakeSeat { do: "take_seat"; id: string; by?: StaffPosition; table?: string; seat?: string; terminal: string }
@@ -91,6 +102,10 @@ export interface AskUndo { do: "undo"; id: string; by?: StaffPosition; table?: s
 export interface AskWithdrawBets { do: "withdraw_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
 /** A request for a cash-out. */
 export interface AskedCashOut { at: number; cents: number; source: Source }
+/** Answers the call of a seat. */
+export interface AttendCall { do: "attend_call"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+/** A Player has called an attendant. */
+export interface AttendantCalled { event: "attendant_called.v1"; seat: string }
 /** First message of a client that could not send its key or token with the handshake, such as a browser page. */
 export interface Authenticate { do: "enter"; id: string; by?: StaffPosition; table?: string; key: string }
 export interface Authority { ladder: StaffPosition[]; declares: StaffPosition[]; decides: Decision; acting: string | null; higher_may_act: string | null; titles: Record<string, string> }
@@ -113,6 +128,8 @@ export interface BetsWithdrawn { event: "bets_withdrawn.v1"; seat: string; bets:
 export interface Betting { announced_by: AnnouncedBy; opens: Announcement; closes: Closing; late_bet: Late; late_withdrawal: Late; limits: string | null }
 export interface Bounds { min?: number; max?: number }
 export interface BoxInfo { position: string; label: string; colour: string | null; area: Area }
+/** A Player takes a break. Until its end the seat cannot bet. */
+export interface BreakTaken { event: "break_taken.v1"; seat: string; until: number }
 export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
 /** The answer to a request, sent after its entry is durable. A resent request gets the same answer. */
 export interface CageAnswer { id: string; ok: boolean; version?: number | null; events?: CageEvent[] | null; refusal?: CageRefusal | null; reason?: string | null; ticket?: string | null }
@@ -152,7 +169,14 @@ export interface CageUnbarPerson { do: "unbar_person"; id: string; by?: StaffPos
 export interface CageView { version: number; day: string; now: number; terms: CageTerms; drawers: DrawerRow[]; vault: number; tickets: number; voided: number; variance: number; transactions: CageTransaction[]; proposals: ProposalRow[] }
 /** Void a ticket, so that it cannot be redeemed. The house keeps its amount. */
 export interface CageVoidTicket { do: "void_ticket"; id: string; by?: StaffPosition; ticket: string; reason: string }
+export interface CallAttendant { do: "call_attendant"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+/** Staff have answered the call of a seat. */
+export interface CallAttended { event: "call_attended.v1"; seat: string; by: StaffPosition; who?: string | null }
 export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string; reason: string }
+/** The protection that a ticket carries along. */
+export interface CarriedProtection { limits: PlayLimits; since_check: number; pending?: Record<string, PendingLimit>; break_until?: number; required?: ("check_minutes" | "loss_cents" | "minutes" | "session_stake_cents" | "stake_cents")[] }
+/** The session that a ticket carries along. Chips left on the layout count as lost. */
+export interface CarriedSession { ids: string[]; figures: Figures; millis: number; shared?: Figures | null }
 /** CashDirection of cash. */
 export type CashDirection = "in" | "out";
 export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
@@ -173,6 +197,8 @@ export interface ChangeLimits { do: "change_limits"; id: string; by: StaffPositi
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** Changes the caller's own password. Needs the current one, because the console may have been left unlocked. */
 export interface ChangePassword { current: string; password: string }
+/** A Player has seen a reality check: the net result and the time of the session. */
+export interface CheckAcknowledged { event: "check_acknowledged.v1"; seat: string; net_cents: number; millis: number }
 /** Ask whether a person is barred. The question and its answer are on record. */
 export interface CheckPerson { do: "check_person"; id: string; by: StaffPosition; who: string; second: string; person: Customer }
 /** The player's action that moved chips. */
@@ -181,6 +207,10 @@ export type ChipAction = "placed" | "package" | "repeated" | "doubled" | "withdr
 export interface Chips { position: string; cents: number }
 /** A game that is played with chips on a shared layout. */
 export interface ChipsRule { clause: string; colour_clause: string; colours: string[] }
+export interface Claim { have?: string[] }
+/** Credits and bets at the seats that a browser has left. */
+export interface Claimed { tickets: ClaimedTicket[]; waiting_cents: number }
+export interface ClaimedTicket { ticket: string; cents: number; expires: number }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 /** Closes a dispute with the answer to the Player, and pays goodwill to the seat if ``paid`` is given. */
@@ -199,9 +229,9 @@ export interface ColourRedeemed { event: "colour_redeemed.v1"; seat: string; col
 /** The list of file hashes with which a self-check compares the installed software. */
 export type ComparedWith = "installed" | "given" | "none";
 /** A ticket was issued. ``ticket`` is its id in the journal, which conceals the number. */
-export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents: number; ticket: string; expires: number; source?: Source | null; in_float?: boolean }
+export interface ConcealedCashOut { event: "cashed_out.v2"; seat: string; cents: number; ticket: string; expires: number; source?: Source | null; in_float?: boolean; session?: CarriedSession | null; protection?: CarriedProtection | null }
 /** A ticket was redeemed. ``ticket`` is its id in the journal, which conceals the number. */
-export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string; source?: Source | null; in_float?: boolean }
+export interface ConcealedRedemption { event: "ticket_redeemed.v2"; seat: string; cents: number; ticket: string; source?: Source | null; new_session?: boolean; house?: HouseProtection | null; in_float?: boolean; session?: CarriedSession | null; protection?: CarriedProtection | null }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 /** The part of a round that a Player contests. */
 export type Contested = "outcome" | "payment" | "bet" | "display" | "other";
@@ -216,7 +246,7 @@ export interface CountFloat { do: "count_float"; id: string; by: StaffPosition; 
 export interface Created { id: string }
 /** Returns chips or cash from the float to the cage. */
 export interface Credit { do: "credit"; id: string; by: StaffPosition; who: string; second: string; cents: number }
-export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number; number?: number; source?: Source | null; in_float?: boolean }
+export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number; number?: number; source?: Source | null; in_float?: boolean; new_session?: boolean; house?: HouseProtection | null }
 /** A ticket was issued for cash. ``ticket`` is its id, which conceals the number. */
 export interface CreditsSold { event: "credits_sold.v1"; drawer: string; cents: number; ticket: string; expires: number }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
@@ -279,6 +309,8 @@ export type EvidenceKind = "start" | "spin" | "reading" | "amendment" | "registr
 export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number | null; at?: number | null; by?: string; name?: string; value?: string | null; was?: string | null; segment?: number | null; was_segment?: number | null; how?: Measurement | null; by_hand?: boolean; reason?: string }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
+/** Net result and stakes of a session, in cents. */
+export interface Figures { net: number; staked: number }
 /** Adds chips or cash from the cage to the float. */
 export interface Fill { do: "fill"; id: string; by: StaffPosition; who: string; second: string; cents: number }
 /** Bring cash from the vault to an open drawer. */
@@ -310,6 +342,8 @@ export interface HouseDesk { alerts: AlertRow[]; proposals: ProposalRow[] }
 export interface HouseInfo { name: string; version: string; now: number; currency: string; time_zone: string; guests: boolean; self_check: SelfCheck | null; chains: WireChainHead[] }
 /** Sent on the pit's socket after connecting and whenever an alert or a proposal changes. */
 export interface HouseMessage { house: HouseDesk }
+/** Settings of the house for the protection of Players. Without a configuration the defaults apply. */
+export interface HouseProtection { raise_after?: number; limits?: PlayLimits; required?: ("check_minutes" | "loss_cents" | "minutes" | "session_stake_cents" | "stake_cents")[]; max_break_minutes?: number; new_session_after?: number }
 /** Codes of refusals by the house, as sent to consoles and terminals. */
 export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "too_many_failures" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "too_many_requests" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "not_independent" | "password_not_own" | "above_oneself" | "state_has_changed" | "not_a_fact";
 /** A value of the rulebook that the document does not state, and why it was chosen. */
@@ -357,7 +391,7 @@ export interface MovementList { list: "movements.v1"; zone: string; movements: M
 export interface NamedCustomer { name?: string; document?: string }
 export interface NeighboursOffer { each_side: number[]; clause: string }
 /** A table's answer on a socket. If ``own`` is set, the answer replaces the message about the seat's next change. */
-export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; paused?: string; disputes?: SeatDispute[]; table?: string }
+export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; paused?: string; disputes?: SeatDispute[]; session?: SessionView | null; called_at?: number | null; table?: string }
 /** First message of a client without a key that only reads the public state of the table. */
 export interface Observe { do: "watch"; id: string; by?: StaffPosition; table?: string }
 /** Reports a spin. ``None`` means that a value was not measured. */
@@ -377,9 +411,9 @@ export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; wh
 /** A further reading of the outcome, by the wheel or by another person. */
 export interface OutcomeRead { event: "outcome_read.v1"; round: number; outcome: string; source: Source; read_by?: ReadBy; segment?: number | null }
 /** A change of the client's own seat, with the seat's credits and bets after it. */
-export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; ticket?: IssuedTicket; paused?: string; disputes?: SeatDispute[] }
+export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; interrupted?: SeatInterruption | null; ticket?: IssuedTicket; paused?: string; disputes?: SeatDispute[]; session?: SessionView | null; called_at?: number | null }
 /** Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them. */
-export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; paused?: string; disputes?: SeatDispute[] }
+export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; paused?: string; disputes?: SeatDispute[]; session?: SessionView | null; called_at?: number | null }
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
 export interface Packages { terminal: string; layout: string; packages: PackageInfo[] }
 /** An alert that was acknowledged by a person, or cleared because its condition had ended. */
@@ -391,6 +425,8 @@ export interface PastRound { round: number; outcome: string | null; rulebook: st
 export interface PauseSeat { do: "pause_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; reason: string }
 /** Pay a ticket in cash. */
 export interface PayTicket { do: "pay_ticket"; id: string; by: StaffPosition; who: string; second: string; drawer: string; ticket: string; person: Customer }
+/** A looser limit that counts later. */
+export interface PendingLimit { value: number | null; begins: number }
 /** The commands that a caller may send now, by their names in ``do``. */
 export interface Permissions { commands: string[]; current?: string[]; past?: string[]; approval?: string[]; declare?: Record<string, Declarable> }
 export interface PersonBarred { event: "person_barred.v1"; barred: string; keys: string[]; initials: string; reason: string }
@@ -405,9 +441,11 @@ export interface PieceInfo { position: string; pieces: number }
 export interface Pieces { cents: number; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
 /** A change of a table as staff see it: complete events, changed seats and the automatic dealer's status. */
-export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; matter_seats?: Record<string, string[]>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; disputes?: DisputeRecord[]; dealer?: DealerOfRecord | null; float?: FloatView | null; awaiting?: string; alert?: string }
+export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; matter_seats?: Record<string, string[]>; interrupted?: boolean; evidence?: Evidence | null; registered?: string | null; reports_disagree?: boolean; disputes?: DisputeRecord[]; dealer?: DealerOfRecord | null; float?: FloatView | null; awaiting?: string; alert?: string; calls?: Record<string, number> }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
+/** Limits of a Player's session. ``None`` is no limit; a smaller value is always stricter. */
+export interface PlayLimits { loss_cents?: number | null; stake_cents?: number | null; session_stake_cents?: number | null; minutes?: number | null; check_minutes?: number | null }
 export interface PocketCount { pocket: string; segments: number; count: number; expected: number }
 export interface PositionInfo { id: string; type: string; covers: string[]; at: Spot; hit: Area; pays: number; clause: string; row: string; described: string[] }
 export interface Positions { positions: PositionInfo[] }
@@ -415,6 +453,8 @@ export interface Positions { positions: PositionInfo[] }
 export interface ProcedureAdopted { event: "procedure_adopted.v1"; procedure: number; currency?: string; chips?: number[]; opens_phrase?: string; closes_phrase?: string }
 export interface ProposalRow { proposal: string; person: string; at: number; table: string; command: Command | CageCommand; position: StaffPosition; seconds: StaffPosition[]; expires: number; effect: (TableEvent | CageEvent)[] }
 export interface Proposals { proposals: ProposalRow[] }
+/** A Player has set limits. It states all limits of the seat's session, also those that were not changed. */
+export interface ProtectionSet { event: "protection_set.v1"; seat: string; limits: PlayLimits; pending?: Record<string, PendingLimit>; required?: ("check_minutes" | "loss_cents" | "minutes" | "session_stake_cents" | "stake_cents")[]; new_session?: boolean }
 export interface PublicBallRested { event: "ball_rested.v1"; round: number; clause: string }
 export interface PublicBetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string }
 /** A change of the public state of a table. A missing field has not changed. */
@@ -455,7 +495,7 @@ export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPositi
 /** Refers a matter to the person who decides. Without a round it is a question about the rules. */
 export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
 /** Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent. */
-export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "table_has_dealer" | "no_such_seat" | "seat_is_taken" | "seat_is_paused" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "no_such_purchase" | "no_such_dispute" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "already_disputed" | "too_many_disputes" | "no_reason_given" | "text_is_too_long" | "no_name_given" | "already_dealer" | "no_dealer" | "seat_is_not_paused" | "float_is_open" | "no_float" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "credits_are_spent" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "above_house_maximum" | "above_goodwill" | "needs_second_person";
+export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "not_in_force" | "awaiting_wheel" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "spin_not_attested" | "reports_disagree" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "needs_a_dealer" | "table_has_dealer" | "no_such_seat" | "seat_is_taken" | "seat_is_paused" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_segment" | "no_such_colour" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "no_such_purchase" | "no_such_dispute" | "misreported" | "too_late_to_declare" | "against_the_record" | "not_a_reading" | "no_reading_to_amend" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "already_disputed" | "too_many_disputes" | "no_reason_given" | "text_is_too_long" | "no_name_given" | "already_dealer" | "no_dealer" | "seat_is_not_paused" | "float_is_open" | "no_float" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "colour_is_taken" | "seat_has_colour" | "no_colour" | "colour_is_on_layout" | "credits_are_spent" | "no_check_due" | "already_called" | "no_call" | "bad_amount" | "bad_limits" | "no_limits" | "bad_chips" | "not_in_chips" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "above_house_maximum" | "above_goodwill" | "limit_not_allowed" | "on_a_break" | "time_limit" | "reality_check_due" | "limits_needed" | "stake_limit" | "loss_limit" | "needs_second_person";
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -519,13 +559,16 @@ export interface SeatRound { staked: number; returned: number }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null; offers?: string[] | null }
 export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number>; purchases?: Purchase[]; asked?: AskedCashOut | null; paused?: string }
 /** A seat with the commands that the caller may send to its table now. */
-export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; paused?: string; disputes?: SeatDispute[]; allowed: Permissions }
+export interface SeatWithPermissions { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean; interrupted?: SeatInterruption | null; asked?: CashOutAsked | null; paused?: string; disputes?: SeatDispute[]; session?: SessionView | null; called_at?: number | null; allowed: Permissions }
 /** Result of the last self-check, which hashes the server's own files. */
 export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean; compared_with: ComparedWith }
 /** Sell credits for cash. The customer gets a ticket, which any terminal redeems. */
 export interface SellCredits { do: "sell_credits"; id: string; by: StaffPosition; who: string; second: string; drawer: string; cents: number; person: Customer }
+export interface SessionView { began: number; net_cents: number; staked_cents: number; limits?: PlayLimits; pending?: Record<string, PendingLimit>; required?: ("check_minutes" | "loss_cents" | "minutes" | "session_stake_cents" | "stake_cents")[]; loss_left_cents?: number | null; stake_left_cents?: number | null; ends_at?: number | null; check_due_at?: number | null; break_until?: number | null }
 export interface SetPassword { password: string }
 export interface SetPositions { positions: Role[] }
+/** Sets limits of the Player's session. A field that is not given stays as it is; ``None`` removes the limit. */
+export interface SetProtection { do: "set_protection"; id: string; by: StaffPosition; who: string; second: string; seat: string; loss_cents: number | null; stake_cents: number | null; session_stake_cents: number | null; minutes: number | null; check_minutes: number | null }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }
 /** How urgent an alert is. */
 export type Severity = "info" | "warning" | "critical";
@@ -573,10 +616,12 @@ export interface TableReadiness { running: boolean; wheel: "none" | "out" | "rea
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
 /** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
-export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null; disputes: DisputeRecord[]; dealer: DealerOfRecord | null; float: FloatView | null }
+export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null; disputes: DisputeRecord[]; dealer: DealerOfRecord | null; float: FloatView | null; calls: Record<string, number> }
 /** The whole table as staff see it, with the commands that the caller may send to it now. */
-export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null; disputes: DisputeRecord[]; dealer: DealerOfRecord | null; float: FloatView | null; allowed: Permissions }
+export interface TableWithPermissions { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean; evidence: Evidence | null; readings_disagree: boolean; reports_disagree: boolean; registered: string | null; currency: string; chips: number[]; colours: Record<string, ColourChips>; matter_seats: Record<string, string[]>; next_limits: Limits | null; disputes: DisputeRecord[]; dealer: DealerOfRecord | null; float: FloatView | null; calls: Record<string, number>; allowed: Permissions }
 export interface Tables { tables: PublicTable[] }
+/** Refuses all bets of the seat for a time. */
+export interface TakeBreak { do: "take_break"; id: string; by: StaffPosition; who: string; second: string; seat: string; minutes: number }
 /** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; terminal: string }
@@ -592,7 +637,7 @@ export interface TicketFound { ticket: string; table: string; entry: number }
 export interface TicketLookedUp { event: "ticket_looked_up.v1"; ticket: string; status: TicketStatus; cents?: number; expires?: number; table?: string | null; seat?: string | null }
 export interface TicketPaid { event: "ticket_paid.v1"; drawer: string; cents: number; ticket: string }
 /** A ticket was redeemed, named by its number. */
-export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string; source?: Source | null }
+export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string; source?: Source | null; new_session?: boolean; house?: HouseProtection | null }
 export interface TicketSearch { ticket: string }
 /** State of a ticket that was looked up. */
 export type TicketStatus = "outstanding" | "redeemed" | "expired" | "disputed" | "unknown";
@@ -621,14 +666,14 @@ export type WheelUse = "ready" | "not_ready" | "out_of_use" | "silent" | "not_co
 /** Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end. */
 export interface WireChainHead { table: string; entries: number; hash: string }
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
-export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | ConcealedCashOut | TicketRedeemed | ConcealedRedemption | ColourIssued | ColourRedeemed | InterruptionRecovered | PurchaseReversed | CashOutRequested | LimitsChanged | EnrolmentAllowed | Disputed | DisputeClosed | DisplayQuestioned | SeatPaused | SeatResumed | DealerChanged | FloatCounted | FloatFilled | FloatCredited | DropTaken;
+export type TableEvent = TableOpened | LastRoundsAnnounced | ProcedureAdopted | TableClosed | TableStopped | SoftwareStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | OutcomeRead | ReadingAmended | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundsSkipped | TerminalsInterrupted | RoundCorrected | RoundReversed | RoundReinstated | SeatDecided | StakeReturned | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | ConcealedCashOut | TicketRedeemed | ConcealedRedemption | ProtectionSet | BreakTaken | CheckAcknowledged | AttendantCalled | CallAttended | ColourIssued | ColourRedeemed | InterruptionRecovered | PurchaseReversed | CashOutRequested | LimitsChanged | EnrolmentAllowed | Disputed | DisputeClosed | DisplayQuestioned | SeatPaused | SeatResumed | DealerChanged | FloatCounted | FloatFilled | FloatCredited | DropTaken;
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | ProcedureAdopted | BetsOpened | RoundsSkipped | SoftwareStopped | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicSpinStarted | PublicSpinObserved | PublicBallRested | PublicResultRegistered | PublicResultConfirmed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicRoundReinstated | PublicMatterReferred | PublicLimitsChanged | PublicDecisionMade;
-export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | IssueColour | RedeemColour | ReversePurchase | RequestCashOut | ChangeLimits | AllowEnrolment | Dispute | CloseDispute | QuestionDisplay | PauseSeat | ResumeSeat | TakeTable | HandTable | CountFloat | Fill | Credit | DropRemoved | Show;
-export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskIssueColour | AskRedeemColour | AskReversePurchase | AskRequestCashOut | AskChangeLimits | AskAllowEnrolment | AskDispute | AskCloseDispute | AskQuestionDisplay | AskPauseSeat | AskResumeSeat | AskTakeTable | AskHandTable | AskCountFloat | AskFill | AskCredit | AskDropRemoved | Authenticate | Observe | Resume | Ping | Approve | Reject;
+export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | AmendReading | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | SetProtection | TakeBreak | AcknowledgeCheck | CallAttendant | AttendCall | IssueColour | RedeemColour | ReversePurchase | RequestCashOut | ChangeLimits | AllowEnrolment | Dispute | CloseDispute | QuestionDisplay | PauseSeat | ResumeSeat | TakeTable | HandTable | CountFloat | Fill | Credit | DropRemoved | Show;
+export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskAmendReading | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskSetProtection | AskTakeBreak | AskAcknowledgeCheck | AskCallAttendant | AskAttendCall | AskIssueColour | AskRedeemColour | AskReversePurchase | AskRequestCashOut | AskChangeLimits | AskAllowEnrolment | AskDispute | AskCloseDispute | AskQuestionDisplay | AskPauseSeat | AskResumeSeat | AskTakeTable | AskHandTable | AskCountFloat | AskFill | AskCredit | AskDropRemoved | Authenticate | Observe | Resume | Ping | Approve | Reject;
 export type AnyCageRequest = CageOpenDrawer | CageFillDrawer | CageDropDrawer | CageCountDrawer | CageCloseDrawer | CageSellCredits | CagePayTicket | CageLookUpTicket | CageVoidTicket | CageBarPerson | CageUnbarPerson | CageCheckPerson;
 export type CageCommand = OpenDrawer | FillDrawer | DropDrawer | CountDrawer | CloseDrawer | SellCredits | PayTicket | LookUpTicket | VoidTicket | BarPerson | UnbarPerson | CheckPerson;
 export type CageEvent = CageTermsSet | DrawerOpened | DrawerFilled | DrawerDropped | DrawerCounted | DrawerClosed | CreditsSold | TicketPaid | TicketVoided | TicketLookedUp | CashReported | PersonBarred | PersonUnbarred | PersonChecked;
 export type AnyErrorCode = Refusal | CageRefusal | HouseRefusal | ErrorCode | CloseReason;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | StoppingMessage | NumberedAnswer | HouseAnswer | DoneMessage;
 /** How long an unanswered request may be resent: always, in its round, or in its phase. */
-export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", issue_colour: "always", redeem_colour: "always", reverse_purchase: "always", request_cash_out: "always", change_limits: "phase", allow_enrolment: "always", dispute: "always", close_dispute: "phase", question_display: "phase", pause_seat: "always", resume_seat: "always", take_table: "phase", hand_table: "phase", count_float: "phase", fill: "phase", credit: "phase", drop_removed: "phase", show: "phase" };
+export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", amend_reading: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", set_protection: "always", take_break: "always", acknowledge_check: "always", call_attendant: "always", attend_call: "always", issue_colour: "always", redeem_colour: "always", reverse_purchase: "always", request_cash_out: "always", change_limits: "phase", allow_enrolment: "always", dispute: "always", close_dispute: "phase", question_display: "phase", pause_seat: "always", resume_seat: "always", take_table: "phase", hand_table: "phase", count_float: "phase", fill: "phase", credit: "phase", drop_removed: "phase", show: "phase" };

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from roundhouse.audit.chain import Links
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile
-from roundhouse.audit.scratch import KnownTicket, Scratch
+from roundhouse.audit.scratch import NOTHING_CARRIED, KnownTicket, Scratch
 from roundhouse.audit.tickets import Tickets
 from roundhouse.cage import commands as c
 from roundhouse.cage import events as e
@@ -191,7 +191,9 @@ class CageProof:
             if isinstance(event, e.CreditsSold):
                 if (known := self._scratch.ticket(event.ticket)) is not None:
                     self._fail(entry, "a ticket number is used twice", "a new number", known)
-                ticket = KnownTicket(event.cents, event.expires, CAGE_CHAIN, Seq(entry.seq), entry.facts.at)
+                ticket = KnownTicket(
+                    event.cents, event.expires, CAGE_CHAIN, Seq(entry.seq), entry.facts.at, NOTHING_CARRIED
+                )
                 self._scratch.issue(event.ticket, ticket)
             elif isinstance(event, e.TicketPaid | e.TicketVoided):
                 known = self._scratch.ticket(event.ticket)

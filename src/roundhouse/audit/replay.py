@@ -101,6 +101,8 @@ _ROUND_BOUNDARIES = (
     e.TableClosed,
 )
 
+_UNDER_PROTECTION = (c.BuyCredits, c.RedeemTicket, c.SetProtection, c.TakeBreak)
+
 # Exceptions of apply and decide that mean an impossible entry. OSError and MemoryError are not among them.
 _IMPOSSIBLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -160,6 +162,11 @@ class Replay:
             self._fail(entry.seq, "an adopted procedure without terms of the house", "terms of the house", facts)
         if facts.offers is not None and not isinstance(request, c.TakeSeat):
             self._fail(entry.seq, "offered packages without a seat that is taken", "offers for TakeSeat only", facts)
+        if facts.protection is not None and not isinstance(request, _UNDER_PROTECTION):
+            what = "the protection of Players in an entry that does not depend on it"
+            self._fail(entry.seq, what, "protection for money and limits of a seat only", facts)
+        if facts.carries_session and facts.fresh_ticket is None:
+            self._fail(entry.seq, "a carried session without a new ticket", "a session for a new ticket only", facts)
         if facts.ball_on_line is not None and not isinstance(request, c.BallAtRest):
             self._fail(entry.seq, "a ball on the wheel's line without a reading", "a ball for BallAtRest only", facts)
         if facts.number_awaited and not isinstance(request, c.ConfirmResult):

@@ -5,7 +5,7 @@ bounded for a large journal.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import apsw
 import msgspec
@@ -28,7 +28,7 @@ CREATE TABLE rounds (
 CREATE TABLE entry_index (table_id TEXT, key TEXT, seq INTEGER, PRIMARY KEY (table_id, key, seq)) WITHOUT ROWID;
 CREATE TABLE tickets (
   id TEXT PRIMARY KEY, cents INTEGER, expires INTEGER, table_id TEXT, seq INTEGER, at INTEGER,
-  redeemed_table TEXT, redeemed_seq INTEGER
+  session BLOB, redeemed_table TEXT, redeemed_seq INTEGER
 ) WITHOUT ROWID;
 """
 _decode = msgspec.msgpack.Decoder(RoundRecord).decode
@@ -43,9 +43,15 @@ class KnownTicket(NamedTuple):
     issued_by: TableId
     issued_in: Seq
     issued_at: Millis
+    carried: bytes
+    """The session and the protection that it carries along, encoded."""
     redeemed_by: TableId | None = None
     """Table that redeemed the ticket. None while it is not redeemed."""
     redeemed_in: Seq | None = None
+
+
+NOTHING_CARRIED: Final = b"[null,null]"
+"""A ticket of the cage carries no session along."""
 
 
 class Outstanding(NamedTuple):
@@ -66,12 +72,14 @@ class Scratch:
         self._db.close()
 
     def ticket(self, id: TicketId) -> KnownTicket | None:
-        sql = "SELECT cents, expires, table_id, seq, at, redeemed_table, redeemed_seq FROM tickets WHERE id = ?"
+        sql = (
+            "SELECT cents, expires, table_id, seq, at, session, redeemed_table, redeemed_seq FROM tickets WHERE id = ?"
+        )
         found = self._db.execute(sql, (id,)).fetchone()
         return KnownTicket(*found) if found else None
 
     def issue(self, id: TicketId, ticket: KnownTicket) -> None:
-        self._db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (id, *ticket))
+        self._db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (id, *ticket))
 
     def redeem(self, id: TicketId, table: TableId, seq: Seq) -> None:
         sql = "UPDATE tickets SET redeemed_table = ?, redeemed_seq = ? WHERE id = ?"

@@ -7,6 +7,8 @@ needs a ticket waits until the replay of another table has issued it. If all tab
 from collections.abc import Callable
 from typing import NoReturn
 
+import msgspec
+
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.scratch import KnownTicket, Scratch
 from roundhouse.journal.entry import Entry, Seq
@@ -14,6 +16,7 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.ticket_numbers import TicketNumbers
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
+from roundhouse.table.decision import Ticket, issued_ticket
 from roundhouse.table.names import TableId, TicketId
 
 
@@ -47,7 +50,8 @@ class Tickets:
                 if (known := self._scratch.ticket(event.ticket)) is not None:
                     _fail(table, entry, "a ticket number is used twice", "a new number", known)
                 self._check_number(table, entry, event.ticket)
-                ticket = KnownTicket(event.cents, event.expires, table, entry.seq, entry.facts.at)
+                carried = _carried(issued_ticket(event, redeemed=False))
+                ticket = KnownTicket(event.cents, event.expires, table, entry.seq, entry.facts.at, carried)
                 self._scratch.issue(event.ticket, ticket)
             elif isinstance(event, e.TicketRedeemed):
                 known = self._scratch.ticket(event.ticket)
@@ -83,8 +87,14 @@ class Tickets:
         assert known is not None, "``must_wait`` delays the entry until its ticket is issued"
         if (ticket.cents, ticket.expires) != (known.cents, known.expires):
             _fail(table, entry, "a ticket differs from the one that was issued", known, ticket)
+        if _carried(ticket) != known.carried:
+            _fail(table, entry, "the session of a ticket differs from the one that was issued", known, ticket)
         if not ticket.redeemed and known.redeemed_by == table:
             _fail(table, entry, "a redeemed ticket was treated as valid", known, ticket)
+
+
+def _carried(ticket: Ticket) -> bytes:
+    return msgspec.json.encode((ticket.session or None, ticket.protection or None))
 
 
 def _fail(table: TableId, entry: Entry, what: str, expected: object, found: object) -> NoReturn:

@@ -17,6 +17,7 @@ from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.house import HouseProof, HouseSummary
 from roundhouse.audit.journal_file import JournalFile, RulebookSet, check_log
 from roundhouse.audit.origin import NO_KEYS, Origin, TrustedKeys, check_signatures
+from roundhouse.audit.protection import ProtectionProof
 from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.tickets import Tickets
@@ -226,6 +227,7 @@ class TableProof:
         self._rows = iter(self.chain)
         self._next: tuple[Row, Entry] | None = None
         self._snapshots = {snapshot.seq: snapshot for snapshot in file.snapshots(id)}
+        self._protection = ProtectionProof(id)
         self._requests = 0
         self.waits = True
 
@@ -242,6 +244,7 @@ class TableProof:
             if tickets.must_wait(entry):
                 return
             self.replay.check(entry)
+            self._protection.check(entry)
             self._check_request(entry)
             self._ticket_log = extend_by(self._ticket_log, entry)
             self._scratch.add_index(self.id, index_of([entry]))

@@ -6,6 +6,7 @@ The golden journals of earlier versions contain these texts, and a test compares
 from collections.abc import Mapping
 from typing import assert_never
 
+from roundhouse.audit.care_wording import describe_care
 from roundhouse.audit.desk_wording import describe_desk
 from roundhouse.audit.evidence_wording import Description, Reader, describe_evidence
 from roundhouse.rules.names import PositionId, StaffPosition, format_amount
@@ -144,6 +145,8 @@ def describe_event(event: e.AnyEvent, reader: Reader) -> Description:
             | e.DropTaken()
         ):
             return describe_desk(event, reader)
+        case e.ProtectionSet() | e.BreakTaken() | e.CheckAcknowledged() | e.AttendantCalled() | e.CallAttended():
+            return describe_care(event), ()
         case _:
             return _describe_other(event), ()
 

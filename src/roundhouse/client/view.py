@@ -28,7 +28,7 @@ _SHARED_FIELDS = frozenset(PublicTable.__struct_fields__) & frozenset(TableView.
 """Fields of ``TableView`` that are also public. A public change updates them."""
 _PIT_FIELDS = (
     *("meters", "matters", "matter_seats", "interrupted", "evidence", "registered", "reports_disagree"),
-    *("disputes", "dealer", "float"),
+    *("disputes", "dealer", "float", "calls"),
 )
 
 
@@ -96,6 +96,8 @@ class View:
             answer.interrupted,
             paused=answer.paused,
             disputes=answer.disputes,
+            session=answer.session,
+            called_at=answer.called_at,
         )
         return self.apply_change(ChangeMessage(own=change))
 
@@ -146,7 +148,8 @@ def _seat_after(seat: OwnSeat | None, change: OwnChange) -> OwnSeat:
         if isinstance(event, SeatTaken):
             seat = OwnSeat(event.seat, event.terminal, 0, {}, 0, {}, False)
     assert seat is not None, "the first change of a seat is SeatTaken"
-    given = _given(change, ("credits", "bets", "undoable", "repeatable", "interrupted", "paused", "disputes"))
+    names = ("credits", "bets", "undoable", "repeatable", "interrupted", "paused", "disputes", "session", "called_at")
+    given = _given(change, names)
     return replace(seat, staked=sum(change.bets.values()), **given)
 
 

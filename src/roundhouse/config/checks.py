@@ -23,6 +23,7 @@ from roundhouse.config.schema import (
     FloatConfig,
     HouseSection,
     ListenConfig,
+    ProtectionConfig,
     ProxyConfig,
     RequestsConfig,
     RetentionConfig,
@@ -68,6 +69,7 @@ def check(
     check_numbers("retention", section("retention", RetentionConfig), faults)
     check_numbers("disputes", section("disputes", DisputesConfig), faults)
     check_numbers("float", section("float", FloatConfig), faults)
+    check_numbers("protection", section("protection", ProtectionConfig), faults)
     _check_alerts(section("alerts", AlertsConfig) or AlertsConfig(), faults)
     if backup := section("backup", BackupConfig):
         _check_backup(backup, folder, faults)

@@ -25,6 +25,14 @@ RANGES = {
     "keep": (1, 10_000),
     "goodwill_max": (0, MAX_STAKE_CENTS),
     "variance_from": (1, MAX_STAKE_CENTS),
+    "raise_after_hours": (0, 24 * 365),
+    "loss_cents": (0, 10**12),
+    "stake_cents": (0, 10**12),
+    "session_stake_cents": (0, 10**12),
+    "minutes": (0, 7 * 24 * 60),
+    "check_minutes": (0, 7 * 24 * 60),
+    "max_break_minutes": (1, 366 * 24 * 60),
+    "new_session_after_minutes": (0, 7 * 24 * 60),
 }
 """Smallest and largest value of each numeric key."""
 

@@ -15,6 +15,7 @@ from roundhouse.people.names import Severity
 from roundhouse.rules.names import Cents, GameId, TerminalId
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import SeatId, TableId
+from roundhouse.table.protection import LimitName
 
 
 class _Section(Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,6 +122,32 @@ class FloatConfig(_Section, frozen=True, kw_only=True):
     """A count that differs from what is due by this many cents or more raises an alert."""
 
 
+class ProtectionConfig(_Section, frozen=True, kw_only=True):
+    """Protection of Players. Amounts are in cents; 0 means that the house sets no limit.
+
+    A limit here applies to every session from its beginning. A Player may set a stricter one only.
+    """
+
+    raise_after_hours: int = 24
+    """Hours after which a limit that a Player raises or removes begins. A stricter limit counts at once."""
+    loss_cents: int = 0
+    """The most that a session may lose."""
+    stake_cents: int = 0
+    """The most that a seat may have on the layout in one round."""
+    session_stake_cents: int = 0
+    """The most that may be staked in a session."""
+    minutes: int = 0
+    """How long a session may last."""
+    check_minutes: int = 0
+    """Minutes between two reality checks. Bets are refused until the Player acknowledges one that is due."""
+    required: tuple[LimitName, ...] = ()
+    """Limits that a Player must set before the first bet, such as ``loss_cents`` or ``minutes``."""
+    max_break_minutes: int = 10_080
+    """Longest break that a Player may take."""
+    new_session_after_minutes: int = 15
+    """Minutes for which a seat must be without credits and chips before a purchase begins a new session."""
+
+
 class BackupConfig(_Section, frozen=True, kw_only=True):
     """Backups that the running house makes."""
 
@@ -210,6 +237,7 @@ class HouseConfig(_Section, frozen=True, kw_only=True):
     money: MoneyConfig = MoneyConfig()
     disputes: DisputesConfig = DisputesConfig()
     float: FloatConfig = FloatConfig()
+    protection: ProtectionConfig = ProtectionConfig()
     tables: tuple[TableConfig, ...] = ()
     terminals: tuple[TerminalsConfig, ...] = ()
 

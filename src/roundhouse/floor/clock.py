@@ -94,6 +94,10 @@ class SteppingClock(SystemClock):
         self._now += 1  # type: ignore[assignment]
         return self._now * 1_000_000
 
+    def advance(self, millis: int) -> None:
+        """Let time pass."""
+        self._now += millis  # type: ignore[assignment]
+
 
 def format_utc(at: Millis) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -24,11 +24,14 @@ from roundhouse.table.commands import (
     RedeemTicket,
     RequestCashOut,
     ReversePurchase,
+    SetProtection,
+    TakeBreak,
     TakeSeat,
     TakeTable,
 )
 from roundhouse.table.decision import Facts, HouseTerms
 from roundhouse.table.names import Millis, PersonName, RoundNumber, SeatId, TicketId
+from roundhouse.table.protection import HouseProtection
 from roundhouse.table.state import TableState
 from roundhouse.table.terms import UNBOUNDED
 
@@ -43,7 +46,10 @@ _ABOUT_MONEY: Final = (
     ReversePurchase,
 )
 _ABOUT_THE_DESK: Final = (CloseDispute, Dispute, TakeTable)
-NEEDS_FACTS: Final = frozenset({BallAtRest, ConfirmResult, TakeSeat, type(None), *_ABOUT_MONEY, *_ABOUT_THE_DESK})
+_ABOUT_PROTECTION: Final = (BuyCredits, RedeemTicket, SetProtection, TakeBreak)
+NEEDS_FACTS: Final = frozenset(
+    {BallAtRest, ConfirmResult, TakeSeat, type(None), *_ABOUT_MONEY, *_ABOUT_THE_DESK, *_ABOUT_PROTECTION}
+)
 """Commands that are decided on more than the time. ``None`` stands for a recovery."""
 
 Offers = Mapping[SeatId, tuple[PackageId, ...]]
@@ -68,6 +74,8 @@ class FactSource:
         """Largest payment of goodwill for one dispute; ``None`` if the house sets none."""
         self.is_gone: Callable[[PersonName], bool] = lambda _: False
         """Tells whether a person has no session at this table any more."""
+        self.protection: HouseProtection | None = None
+        """Settings of the house for the protection of Players; ``None`` for the defaults."""
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.ball_rolls = False
@@ -96,10 +104,13 @@ class FactSource:
                 found = tickets.find(TicketId(number))
                 if found is not None and self.is_disputed(found.number):
                     found = replace(found, disputed=True)
-                return replace(facts, ticket=found)
+                return replace(facts, ticket=found, protection=self.protection)
             case CashOut():
                 salt = self.clock.fresh_salt()
-                return replace(facts, fresh_ticket=tickets.id_for(salt), salt=salt, ticket_life=self.ticket_life)
+                life, id = self.ticket_life, tickets.id_for(salt)
+                return replace(facts, fresh_ticket=id, salt=salt, ticket_life=life, carries_session=True)
+            case BuyCredits() | SetProtection() | TakeBreak():
+                return replace(facts, protection=self.protection)
             case BallAtRest():
                 on_line = None if self.ball_round is None else self.ball_round == state.round
                 return replace(facts, ball_on_line=on_line)

@@ -18,6 +18,7 @@ from roundhouse.dealer.loop import Notice
 from roundhouse.floor import seat_desk
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, own_part, public_event, split_by_seat
 from roundhouse.floor.batch import Rounds
+from roundhouse.floor.own_session import MOVES_CHIPS, with_session
 from roundhouse.floor.permissions import TablePermissions
 from roundhouse.floor.projection import PitFields, PublicFields, TableProjection
 from roundhouse.floor.seat_parts import SeatPart
@@ -301,6 +302,8 @@ class TableFeed:
             sent.discard(id)
         repeatable: dict[PositionId, int] | UnsetType = seat.last_slip if part.ended else UNSET
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
+        if seat.protection is not UNSET or not MOVES_CHIPS.issuperset(map(type, part.events)):
+            change = with_session(change, seat, self.projection.state)
         if (interrupted := self.projection.interrupted).seats or interrupted.told:
             change = interrupted.complete(change, seat, self.projection.state)
         if part.ticket is not UNSET:

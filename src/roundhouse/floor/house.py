@@ -40,6 +40,7 @@ from roundhouse.floor.opening import (
     last_entry_at,
     money_of,
     open_house,
+    protection_of,
     terms_of,
     ticket_life_of,
     writer_of,
@@ -146,6 +147,7 @@ class RunningHouse:
         writer.facts.ticket_life = ticket_life_of(self.configuration)
         writer.facts.goodwill_max = self.configuration.plan.disputes.goodwill_max
         writer.facts.is_gone = partial(self.house.sessions.has_left, table=plan.id, now=self.clock.now)
+        writer.facts.protection = protection_of(self.configuration)
         if writer.ignored_snapshot:
             text = "a snapshot of the table was changed and is not used; its entries are replayed instead"
             self.alerts.raise_alert("journal", text, plan.id)

@@ -36,6 +36,7 @@ from roundhouse.rules.names import Cents
 from roundhouse.table.decision import HouseTerms
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import PLAY_MONEY, TICKET_LIFE, Millis, TableId
+from roundhouse.table.protection import HOUR, LIMIT_NAMES, MINUTE, NO_HOUSE_PROTECTION, HouseProtection, PlayLimits
 from roundhouse.table.terms import HouseMoney
 from roundhouse.wire.tables import TableFacts
 
@@ -147,6 +148,20 @@ def ticket_life_of(configuration: Configuration) -> Millis | None:
     """Return the configured life of tickets, or ``None`` if it is the default one."""
     life = Millis(configuration.plan.house.ticket_days * _DAY_MILLIS)
     return life if life != TICKET_LIFE else None
+
+
+def protection_of(configuration: Configuration) -> HouseProtection | None:
+    """Return the settings for the protection of Players, or ``None`` if it is the default."""
+    plan = configuration.plan.protection
+    limits = PlayLimits(*(getattr(plan, name) or None for name in LIMIT_NAMES))
+    found = HouseProtection(
+        Millis(plan.raise_after_hours * HOUR),
+        limits,
+        plan.required,
+        plan.max_break_minutes,
+        Millis(plan.new_session_after_minutes * MINUTE),
+    )
+    return found if found != NO_HOUSE_PROTECTION else None
 
 
 _DAY_MILLIS = 24 * 3600 * 1000

@@ -39,6 +39,10 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
         c.RequestCashOut,
         c.RedeemTicket,
         c.Dispute,
+        c.SetProtection,
+        c.TakeBreak,
+        c.AcknowledgeCheck,
+        c.CallAttendant,
     }
 )
 """Commands that a terminal may send for its own seat."""

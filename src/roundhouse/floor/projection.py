@@ -27,6 +27,7 @@ from roundhouse.table.events import TableOpened, TableStopped, TerminalsInterrup
 from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
+from roundhouse.table.session_view import session_view
 from roundhouse.table.state import Archive, ColourChips, RoundRecord, Seat, Table, TableState
 from roundhouse.table.view import (
     FloatView,
@@ -86,6 +87,7 @@ class PitFields(NamedTuple):
     float: FloatView | None
     awaiting: str
     alert: str
+    calls: dict[SeatId, Millis]
 
 
 class PastRounds:
@@ -311,6 +313,8 @@ class TableProjection:
             asked,
             seat.paused or "",
             disputes_at(id, self.state),
+            session_view(seat, self.state.last_event_at),
+            (self.state.calls or {}).get(id),
         )
 
     def undoable(self, seat: Seat) -> bool:
@@ -332,6 +336,7 @@ class TableProjection:
             float_view(state),
             self.awaiting,
             self.alert,
+            dict(state.calls or {}),
         )
 
     async def load_rounds_for(self, command: Struct) -> None:

@@ -19,7 +19,7 @@ from roundhouse.journal.store import Issued, Redeemed, Store
 from roundhouse.journal.ticket_numbers import TicketNumbers
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, CashOut, RedeemTicket, ReversePurchase
-from roundhouse.table.decision import Ticket
+from roundhouse.table.decision import Ticket, issued_ticket
 from roundhouse.table.events import AnyEvent, CashedOut, ConcealedCashOut, ConcealedRedemption, TicketRedeemed
 from roundhouse.table.evidence import Source
 from roundhouse.table.names import TableId, TicketId, TicketNumber, is_concealed, masked
@@ -32,7 +32,7 @@ class TicketDesk:
     def __init__(self, store: Store, key: Key, table: TableId, log: TicketLog) -> None:
         self._store, self._key, self._table = store, key, table
         self._numbers = TicketNumbers(key)
-        self._issued: dict[TicketId, Issued] = {}
+        self._issued: dict[TicketId, CashedOut] = {}
         self._redeemed: set[TicketId] = set()
         self.log = log
 
@@ -89,15 +89,15 @@ class TicketDesk:
         """Find a ticket, with the changes of uncommitted batches."""
         redeemed = id in self._redeemed
         if (issued := self._issued.get(id)) is not None:
-            return Ticket(id, issued.cents, issued.expires, redeemed)
+            return issued_ticket(issued, redeemed)
         stored = proven_ticket(self._store, self._key, id)
         return replace(stored, redeemed=True) if stored is not None and redeemed else stored
 
     def note(self, pending: TableBatch, entry: Entry, event: AnyEvent) -> None:
         """Note a ticket that a decided entry issued or redeemed."""
         if isinstance(event, CashedOut):
-            issued = Issued(event.ticket, event.cents, event.expires, entry.seq)
-            pending.issued[event.ticket] = self._issued[event.ticket] = issued
+            pending.issued[event.ticket] = Issued(event.ticket, event.cents, event.expires, entry.seq)
+            self._issued[event.ticket] = event
         elif isinstance(event, TicketRedeemed):
             pending.redeemed.append(Redeemed(event.ticket, entry.seq))
             self._redeemed.add(event.ticket)

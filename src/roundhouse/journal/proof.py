@@ -18,7 +18,7 @@ from roundhouse.journal.derived import check_link
 from roundhouse.journal.entry import BEGINNING, GENESIS, Entry, Seq, decode, seal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import JournalDamaged, Store
-from roundhouse.table.decision import Ticket
+from roundhouse.table.decision import Ticket, issued_ticket
 from roundhouse.table.events import CashedOut
 from roundhouse.table.names import SeatId, TableId, TicketId, masked
 
@@ -91,7 +91,6 @@ def proven_issue(store: Store, key: Key, id: TicketId) -> ProvenTicket | None:
     else:
         for event in proven_entry(store, key, found.table, found.seq).events:
             if isinstance(event, CashedOut) and event.ticket == id:
-                ticket = Ticket(id, event.cents, event.expires, found.redeemed)
-                return ProvenTicket(ticket, found.table, event.seat)
+                return ProvenTicket(issued_ticket(event, found.redeemed), found.table, event.seat)
     place = f"entry {found.seq} of table {found.table}"
     raise JournalDamaged(f"the register of tickets says that {place} issued ticket {masked(id)}, but it did not")

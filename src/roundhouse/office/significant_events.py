@@ -199,6 +199,11 @@ def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Select
             | e.OutcomeRead()
             | e.ResultConfirmed()
             | e.ColourIssued()
+            | e.ProtectionSet()
+            | e.BreakTaken()
+            | e.CheckAcknowledged()
+            | e.AttendantCalled()
+            | e.CallAttended()
             | e.ColourRedeemed()
         ):
             return

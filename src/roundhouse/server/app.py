@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Served
 from starlette.types import ASGIApp
 
-from roundhouse.server.api import cage, games, office, operations, people, pit, sessions, tables, wheels
+from roundhouse.server.api import cage, games, leaving, office, operations, people, pit, sessions, tables, wheels
 from roundhouse.server.auth import PUBLIC
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import Endpoint, HttpRefusal, refusal_response
@@ -40,6 +40,7 @@ ROUTES: tuple[Route, ...] = (
     *tables.routes,
     *wheels.routes,
     *sessions.routes,
+    *leaving.routes,
     *people.routes,
     *pit.routes,
     *cage.routes,

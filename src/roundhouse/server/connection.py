@@ -346,7 +346,7 @@ class Connection:
                 version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
                 own = (
                     *(change.n, change.credits, change.bets, change.undoable, change.repeatable, change.interrupted),
-                    *(change.paused, change.disputes),
+                    *(change.paused, change.disputes, change.session, change.called_at),
                 )
                 answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *own)
             self._send(answer)

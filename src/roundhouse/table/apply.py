@@ -12,6 +12,7 @@ from roundhouse.table import apply_evidence as evidence
 from roundhouse.table import apply_money as money
 from roundhouse.table import apply_settlement as settlement
 from roundhouse.table import events as e
+from roundhouse.table import seat_sessions as sessions
 from roundhouse.table.evidence import Evidence, Reading
 from roundhouse.table.names import EVIDENCE, ChipAction, Millis, Phase, Ruling
 from roundhouse.table.state import ColourChips, Seat, Table, TableState, Terms
@@ -30,6 +31,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             _take_back(state, event)
         case e.CreditsBought():
             money.buy(state, event, at)
+            sessions.receive(state.seats[event.seat], at, event.new_session, event.house)
         case e.LateBetRefused() | e.LateWithdrawalRefused():
             state.meters.late_bets += 1
         case e.TableOpened():
@@ -74,6 +76,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 state.evidence = Evidence()
             for seat in state.seats.values():
                 seat.steps = []
+                if not seat.credits and (session := seat.session) is not UNSET and session.emptied_at is UNSET:
+                    session.emptied_at = at
         case e.BetsClosed():
             spinning = state.phase_of_round is Phase.SPINNING_BETS_OPEN
             _enter(state, Phase.SPINNING if spinning else Phase.BETS_CLOSED)
@@ -139,8 +143,10 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.automatic, state.mode_reason = True, ""
         case e.CashedOut():
             money.cash_out(state, event, at)
+            sessions.leave(state.seats[event.seat], at)
         case e.TicketRedeemed():
             money.redeem(state, event, at)
+            sessions.redeem(state.seats[event.seat], event, at)
         case e.PurchaseReversed():
             money.reverse(state, event, at)
         case e.CashOutRequested():
@@ -149,6 +155,12 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.next_limits = limits
         case e.EnrolmentAllowed():
             money.allow_enrolment(state, event)
+        case e.ProtectionSet() | e.BreakTaken() | e.CheckAcknowledged():
+            sessions.protect(state.seats[event.seat], event, at)
+        case e.AttendantCalled(id):
+            state.calls = {**(state.calls or {}), id: at}
+        case e.CallAttended(id):
+            state.calls = {seat: since for seat, since in (state.calls or {}).items() if seat != id} or UNSET
         case e.ColourIssued(id, colour, value_cents):
             state.seats[id].colour = ColourChips(colour, value_cents)
         case e.ColourRedeemed(id):

@@ -1,7 +1,7 @@
 """Decides bet commands: place, withdraw, undo, clear, repeat, double.
 
 Limits apply to the resulting stakes: first on each position, then of the seat, then of the whole table. The
-seat's credits are checked last. Late bets are refused and recorded.
+seat's credits and the Player's protection are checked last. Late bets are refused and recorded.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,6 +18,7 @@ from roundhouse.table.limits import BoundsOf, out_of_bounds
 from roundhouse.table.names import ChipAction, Millis, Phase
 from roundhouse.table.pauses import refuse_new_bets
 from roundhouse.table.refusals import Refusal, Refused
+from roundhouse.table.seat_sessions import refuse_bet
 from roundhouse.table.state import Seat, Table
 
 _HOW = {
@@ -49,13 +50,13 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         return refuse(Refusal.NO_SUCH_TERMINAL, reason=reason)
     match command:
         case _PlaceBets():
-            return _place_bets(table, seat, bounds, command.bets)
+            return _place_bets(table, seat, bounds, command.bets, facts.at)
         case c.PlacePackage():
-            return _place_package(table, seat, bounds, command)
+            return _place_package(table, seat, bounds, command, facts.at)
         case c.WithdrawBets(bets=bets):
             return _withdraw(table, seat, bounds, bets)
         case c.Undo():
-            return _undo(table, seat, bounds)
+            return _undo(table, seat, bounds, facts.at)
         case c.Clear():
             if not seat.bets:
                 return refuse(Refusal.NOTHING_TO_CLEAR)
@@ -66,16 +67,16 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
             # If the table was reopened with another rulebook, the layout may lack positions of the last bets.
             if unknown := seat.last_slip.keys() - bounds.keys():
                 return _no_such_position(seat, min(unknown))
-            return _place(table, seat, bounds, dict(seat.last_slip), ChipAction.REPEATED)
+            return _place(table, seat, bounds, dict(seat.last_slip), facts.at, ChipAction.REPEATED)
         case c.Double():
             if not seat.bets:
                 return refuse(Refusal.NOTHING_TO_DOUBLE)
-            return _place(table, seat, bounds, dict(seat.bets), ChipAction.DOUBLED)
+            return _place(table, seat, bounds, dict(seat.bets), facts.at, ChipAction.DOUBLED)
         case _:
             assert_never(command)
 
 
-def _place_bets(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips]) -> Decision:
+def _place_bets(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips], at: Millis) -> Decision:
     """Place chips on positions. An unknown position is refused before an invalid amount."""
     added: dict[PositionId, int] = {}
     valid_amounts = True
@@ -87,7 +88,7 @@ def _place_bets(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chi
         if not 0 < cents <= MAX_STAKE_CENTS:
             valid_amounts = False
         added[position] = added.get(position, 0) + cents
-    return _place(table, seat, bounds, added, _PLACED) if added and valid_amounts else refuse(Refusal.BAD_AMOUNT)
+    return _place(table, seat, bounds, added, at, _PLACED) if added and valid_amounts else refuse(Refusal.BAD_AMOUNT)
 
 
 def _sum(bets: Iterable[c.Chips]) -> dict[PositionId, int] | None:
@@ -110,6 +111,7 @@ def _place(
     seat: Seat,
     bounds: BoundsOf,
     added: dict[PositionId, int],
+    at: Millis,
     how: ChipAction,
     package: PackageId | None = None,
 ) -> Decision:
@@ -132,17 +134,19 @@ def _place(
     if total > seat.credits:
         reason = f"the bets need {total} cents, but the seat has {seat.credits}"
         return refuse(Refusal.NOT_ENOUGH_CREDITS, reason=reason)
+    if seat.protection is not UNSET and (over := refuse_bet(seat, total, at)):
+        return Decision([], over)
     return Decision([_BetsPlaced(seat.id, added, how, package)])  # type: ignore[arg-type]
 
 
-def _place_package(table: Table, seat: Seat, bounds: BoundsOf, command: c.PlacePackage) -> Decision:
+def _place_package(table: Table, seat: Seat, bounds: BoundsOf, command: c.PlacePackage, at: Millis) -> Decision:
     package = table.game.terminals[seat.terminal].package(command.package)
     if package is None or (seat.offers is not UNSET and package.id not in seat.offers):
         return refuse(Refusal.NO_SUCH_PACKAGE, reason=f"terminal {seat.terminal} has no package '{command.package}'")
     if not 0 < command.unit_cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
     added = {piece.position: piece.pieces * command.unit_cents for piece in package.pieces}
-    return _place(table, seat, bounds, added, ChipAction.PACKAGE, package.id)
+    return _place(table, seat, bounds, added, at, ChipAction.PACKAGE, package.id)
 
 
 def _on_limits(table: Table) -> Clause | None:
@@ -163,14 +167,14 @@ def _withdraw(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
 
 
-def _undo(table: Table, seat: Seat, bounds: BoundsOf) -> Decision:
+def _undo(table: Table, seat: Seat, bounds: BoundsOf, at: Millis) -> Decision:
     """Undo the seat's last change of its bets. Undoing a removal needs enough credits to place the chips again."""
     if not seat.steps:
         return refuse(Refusal.NOTHING_TO_UNDO)
     added, chips = seat.steps[-1]
     if added:
         return Decision([e.BetsWithdrawn(seat.id, dict(chips), ChipAction.UNDONE)])  # type: ignore[arg-type]
-    return _place(table, seat, bounds, dict(chips), ChipAction.UNDONE)
+    return _place(table, seat, bounds, dict(chips), at, ChipAction.UNDONE)
 
 
 def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:

@@ -12,6 +12,7 @@ from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis, TicketId, is_concealed
 from roundhouse.table.purchases import has_asked
 from roundhouse.table.refusals import Refusal
+from roundhouse.table.seat_sessions import carried, carried_protection, is_replaced, session_after
 from roundhouse.table.state import Table
 from roundhouse.table.tallies import MoneyKind
 
@@ -66,10 +67,12 @@ def ticket_for(table: Table, command: c.CashOut, facts: Facts) -> Decision:
     assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
     expires = Millis(facts.at + (TICKET_LIFE if facts.ticket_life is None else facts.ticket_life))
     source = None if facts.money is None else source_of(command)
+    issued = seat.id, seat.credits, facts.fresh_ticket, expires, source
     if not is_concealed(facts.fresh_ticket):
-        return Decision([e.CashedOut(seat.id, seat.credits, facts.fresh_ticket, expires, source)])  # type: ignore[arg-type]
+        return Decision([e.CashedOut(*issued)])  # type: ignore[arg-type]
     in_float = is_in_float(table, command)
-    return Decision([e.ConcealedCashOut(seat.id, seat.credits, facts.fresh_ticket, expires, source, in_float)])  # type: ignore[arg-type]
+    along = (carried(seat, facts.at), carried_protection(seat, facts.at)) if facts.carries_session else ()
+    return Decision([e.ConcealedCashOut(*issued, in_float, *along)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
@@ -85,10 +88,13 @@ def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decisi
     if facts.at > ticket.expires:
         return refuse(Refusal.TICKET_HAS_EXPIRED)
     source = None if facts.money is None else source_of(command)
-    event = e.TicketRedeemed(command.seat, ticket.cents, ticket.number, source)
+    begins, house = session_after(seat, command.by, facts.protection, facts.at)
+    event = e.TicketRedeemed(command.seat, ticket.cents, ticket.number, source, begins, house)
     if is_concealed(ticket.number):
-        in_float = is_in_float(table, command)
-        event = e.ConcealedRedemption(command.seat, ticket.cents, ticket.number, source, in_float)
+        in_float, session = is_in_float(table, command), ticket.session or None
+        begins = begins or is_replaced(seat, session)
+        along = (in_float, session, ticket.protection or None)
+        event = e.ConcealedRedemption(command.seat, ticket.cents, ticket.number, source, begins, house, *along)
     decision = Decision([event])
     decision = within_bounds(table, command, MoneyKind.TICKET, seat, ticket.cents, facts, decision)
     return with_second_person(command, decision, _DISPUTED) if ticket.disputed else decision

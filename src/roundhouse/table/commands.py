@@ -234,6 +234,40 @@ class RedeemTicket(Command, frozen=True, tag="redeem_ticket", kw_only=True, gc=F
     """The number, as its holder presents it. The journal stores the ticket's id instead."""
 
 
+class SetProtection(Command, frozen=True, tag="set_protection", kw_only=True, gc=False):
+    """Sets limits of the Player's session. A field that is not given stays as it is; ``None`` removes the limit."""
+
+    seat: SeatId
+    loss_cents: int | UnsetType | None = UNSET
+    stake_cents: int | UnsetType | None = UNSET
+    session_stake_cents: int | UnsetType | None = UNSET
+    minutes: int | UnsetType | None = UNSET
+    check_minutes: int | UnsetType | None = UNSET
+
+
+class TakeBreak(Command, frozen=True, tag="take_break", kw_only=True, gc=False):
+    """Refuses all bets of the seat for a time."""
+
+    seat: SeatId
+    minutes: int
+
+
+class AcknowledgeCheck(Command, frozen=True, tag="acknowledge_check", kw_only=True, gc=False):
+    """Confirms that the Player has seen the reality check that is due."""
+
+    seat: SeatId
+
+
+class CallAttendant(Command, frozen=True, tag="call_attendant", kw_only=True, gc=False):
+    seat: SeatId
+
+
+class AttendCall(Command, frozen=True, tag="attend_call", kw_only=True, gc=False):
+    """Answers the call of a seat."""
+
+    seat: SeatId
+
+
 class IssueColour(Command, frozen=True, tag="issue_colour", kw_only=True, gc=False):
     """Issues colour chips to a seat. Each chip is worth ``value_cents`` until the colour is redeemed."""
 
@@ -284,6 +318,11 @@ AnyCommand = (
     | ResumeTable
     | CashOut
     | RedeemTicket
+    | SetProtection
+    | TakeBreak
+    | AcknowledgeCheck
+    | CallAttendant
+    | AttendCall
     | IssueColour
     | RedeemColour
     | ReversePurchase

@@ -1,14 +1,17 @@
 """Types and helpers shared by all deciders: decisions, facts, refusals and groups of positions."""
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from roundhouse.rules.authority import may_act_as
 from roundhouse.rules.names import Cents, Clause, PackageId, StaffPosition
 from roundhouse.table.commands import Command, OpenTable
-from roundhouse.table.events import AnyEvent, TableStopped
+from roundhouse.table.events import AnyEvent, CashedOut, ConcealedCashOut, TableStopped
 from roundhouse.table.evidence import PROGRAMS, Source, same_name
 from roundhouse.table.names import Millis, PersonName, Phase, TicketId
+from roundhouse.table.protection import CarriedProtection, HouseProtection
 from roundhouse.table.refusals import Refusal, Refused
+from roundhouse.table.sessions import CarriedSession
 from roundhouse.table.state import Table
 from roundhouse.table.terms import HouseTerms as HouseTerms
 from roundhouse.table.terms import MoneyTerms
@@ -26,6 +29,18 @@ class Ticket(Struct, frozen=True):
     redeemed: bool
     disputed: bool | UnsetType = UNSET
     """Whether the ticket may have been paid in the span that a restored journal has lost."""
+    session: CarriedSession | UnsetType = UNSET
+    """Session that the ticket carries along."""
+    protection: CarriedProtection | UnsetType = UNSET
+    """Protection that the ticket carries along."""
+
+
+def issued_ticket(event: CashedOut, redeemed: bool) -> Ticket:
+    """Return the ticket that an event issued, with the session that it carries along."""
+    issued = Ticket(event.ticket, event.cents, event.expires, redeemed)
+    if not isinstance(event, ConcealedCashOut):
+        return issued
+    return replace(issued, session=event.session or UNSET, protection=event.protection or UNSET)
 
 
 class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -49,6 +64,10 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """Packages that the house offers at the terminal that takes a seat; ``None`` for all of its type."""
     salt: str | None = None
     """Random text from which the house's key derives the number of the new ticket. ``None`` before format 3."""
+    carries_session: bool = False
+    """Whether the new ticket carries the seat's session along. Entries of earlier versions do not."""
+    protection: HouseProtection | None = None
+    """Settings of the house for the protection of Players; ``None`` for the defaults."""
     ticket_life: Millis | None = None
     """Time for which the new ticket can be redeemed; ``None`` for ``TICKET_LIFE``."""
     money: MoneyTerms | None = None

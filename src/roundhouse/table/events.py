@@ -5,6 +5,13 @@ events are never edited; a correction is a new event.
 """
 
 from roundhouse.rules.names import Cents, Clause, GameId, IrregularityId, LayoutId, PackageId, StaffPosition, TerminalId
+from roundhouse.table.care_events import (
+    AttendantCalled,
+    BreakTaken,
+    CallAttended,
+    CheckAcknowledged,
+    ProtectionSet,
+)
 from roundhouse.table.decision_events import (
     DecisionMade,
     MatterReferred,
@@ -31,6 +38,7 @@ from roundhouse.table.evidence import Source
 from roundhouse.table.limits import Limits
 from roundhouse.table.money_events import CashOutRequested, EnrolmentAllowed, LimitsChanged, PurchaseReversed
 from roundhouse.table.names import ENTRIES, HELD, ChipColour, Millis, Phase, RoundNumber, SeatId, TicketId
+from roundhouse.table.protection import CarriedProtection, HouseProtection
 from roundhouse.table.round_events import (
     BallRested,
     BetsClosed,
@@ -52,6 +60,7 @@ from roundhouse.table.round_events import (
     StakeReturned,
     TerminalsInterrupted,
 )
+from roundhouse.table.sessions import CarriedSession
 
 
 class TableOpened(Event, frozen=True, tag="table_opened.v1", gc=False):
@@ -133,6 +142,10 @@ class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
     """Who sold the credits. ``None`` in entries of earlier versions, as in other events about money."""
     in_float: bool = False
     """Whether the cash went into the counted float of the table."""
+    new_session: bool = False
+    """Whether the seat's last session had ended. The first money at a seat begins a session anyway."""
+    house: HouseProtection | None = None
+    """Limits of the house, if it has any. The session is under them from now on."""
 
 
 class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
@@ -160,6 +173,10 @@ class ConcealedCashOut(CashedOut, frozen=True, tag="cashed_out.v2", gc=False):
 
     in_float: bool = False
     """Whether the chips went back into the counted float of the table."""
+    session: CarriedSession | None = None
+    """Session that the ticket carries along. Not in journals of earlier versions, and not in the answer."""
+    protection: CarriedProtection | None = None
+    """Protection that the ticket carries along, if the session has any."""
 
 
 class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
@@ -169,6 +186,10 @@ class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     cents: Cents
     ticket: TicketId
     source: Source | None = None
+    new_session: bool = False
+    """Whether the seat's last session had ended, or gives way to that of the ticket."""
+    house: HouseProtection | None = None
+    """Limits of the house, if it has any. The session is under them from now on."""
 
 
 class ConcealedRedemption(TicketRedeemed, frozen=True, tag="ticket_redeemed.v2", gc=False):
@@ -176,6 +197,10 @@ class ConcealedRedemption(TicketRedeemed, frozen=True, tag="ticket_redeemed.v2",
 
     in_float: bool = False
     """Whether the ticket went into the counted float of the table."""
+    session: CarriedSession | None = None
+    """Session that the ticket brought along."""
+    protection: CarriedProtection | None = None
+    """Protection that the ticket brought along."""
 
 
 class ColourIssued(Event, frozen=True, tag="colour_issued.v1", gc=False):
@@ -249,6 +274,11 @@ AnyEvent = (
     | ConcealedCashOut
     | TicketRedeemed
     | ConcealedRedemption
+    | ProtectionSet
+    | BreakTaken
+    | CheckAcknowledged
+    | AttendantCalled
+    | CallAttended
     | ColourIssued
     | ColourRedeemed
     | InterruptionRecovered
@@ -270,14 +300,18 @@ AnyEvent = (
 
 __all__ = [
     "AnyEvent",
+    "AttendantCalled",
     "AutomaticModeEntered",
     "BallRested",
     "BetsClosed",
     "BetsOpened",
     "BetsPlaced",
     "BetsWithdrawn",
+    "BreakTaken",
+    "CallAttended",
     "CashOutRequested",
     "CashedOut",
+    "CheckAcknowledged",
     "ColourIssued",
     "ColourRedeemed",
     "ConcealedCashOut",
@@ -303,6 +337,7 @@ __all__ = [
     "MatterReferred",
     "OutcomeRead",
     "ProcedureAdopted",
+    "ProtectionSet",
     "PurchaseReversed",
     "ReadingAmended",
     "Restated",

@@ -92,6 +92,9 @@ class Refusal(StrEnum):
     NO_COLOUR = "no_colour"
     COLOUR_IS_ON_LAYOUT = "colour_is_on_layout"
     CREDITS_ARE_SPENT = "credits_are_spent"
+    NO_CHECK_DUE = "no_check_due"
+    ALREADY_CALLED = "already_called"
+    NO_CALL = "no_call"
     # amounts
     BAD_AMOUNT = "bad_amount"
     BAD_LIMITS = "bad_limits"
@@ -106,6 +109,14 @@ class Refusal(StrEnum):
     NO_CREDITS = "no_credits"
     ABOVE_HOUSE_MAXIMUM = "above_house_maximum"
     ABOVE_GOODWILL = "above_goodwill"
+    # Refusals because of the Player's protection.
+    LIMIT_NOT_ALLOWED = "limit_not_allowed"
+    ON_A_BREAK = "on_a_break"
+    TIME_LIMIT = "time_limit"
+    REALITY_CHECK_DUE = "reality_check_due"
+    LIMITS_NEEDED = "limits_needed"
+    STAKE_LIMIT = "stake_limit"
+    LOSS_LIMIT = "loss_limit"
     # Refusals because of a missing approval.
     NEEDS_SECOND_PERSON = "needs_second_person"
 

@@ -27,6 +27,8 @@ from roundhouse.table.names import (
     RoundNumber,
     SeatId,
 )
+from roundhouse.table.protection import Protection
+from roundhouse.table.sessions import Session
 from roundhouse.table.tallies import Moved
 from roundhouse.table.terms import UNBOUNDED, HouseMoney, HouseTerms
 
@@ -88,6 +90,10 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     """Goodwill paid to the seat in disputes."""
     paused: str | UnsetType = UNSET
     """Why the seat takes no new bets. Unset, and absent from snapshots, if it takes them."""
+    session: Session | UnsetType = UNSET
+    """Session of the Player. Unset before the seat has received money."""
+    protection: Protection | UnsetType = UNSET
+    """Protection of the session. Unset if neither the Player nor the house has set any."""
 
     def expected_credits(self) -> int:
         """Compute the credits from the totals, for comparison with ``credits`` before a cash-out and at round start."""
@@ -223,6 +229,8 @@ class TableState(Struct, rename=_STORED_STATE):
     """The Dealer of record. Unset, and absent from snapshots, if there is none: then any Dealer may deal."""
     tray: Tray | UnsetType = UNSET
     """The float. Absent from snapshots before its first count."""
+    calls: dict[SeatId, Millis] | UnsetType = UNSET
+    """Seats that have called an attendant who has not come yet, with the time of the call."""
 
     @property
     def terms(self) -> Terms:

@@ -85,6 +85,8 @@ class TableView(Struct, frozen=True):
     """The Dealer of record; ``None`` if the table has none, or if the automatic dealer deals."""
     float: FloatView | None = None
     """The open float; ``None`` before its opener and after its closer."""
+    calls: dict[SeatId, Millis] = {}
+    """Seats that wait for an attendant, with the time of the call."""
 
 
 def float_view(state: TableState) -> FloatView | None:
@@ -155,6 +157,7 @@ def view_of(table: Table) -> TableView:
         disputes=open_disputes(state),
         dealer=state.dealer or None,
         float=float_view(state),
+        calls=dict(state.calls or {}),
     )
 
 

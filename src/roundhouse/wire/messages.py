@@ -16,6 +16,7 @@ from roundhouse.table.evidence import Evidence
 from roundhouse.table.limits import Limits, ResolvedLimits
 from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId, TicketNumber
 from roundhouse.table.permissions import Permissions
+from roundhouse.table.session_view import SessionView
 from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import FloatView, SeatView, TableView
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -152,6 +153,10 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     """Why the seat takes no new bets; empty if it takes them. Missing if unchanged."""
     disputes: tuple[SeatDispute, ...] | UnsetType = UNSET
     """All disputes of the seat that its terminal shows. Missing if unchanged."""
+    session: SessionView | UnsetType | None = UNSET
+    """Net result and protection of the session. Missing if only chips were moved by a seat without protection."""
+    called_at: Millis | UnsetType | None = UNSET
+    """When the Player called an attendant; ``None`` after staff have answered. Missing if unchanged."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):
@@ -183,6 +188,8 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     """The condition that the automatic dealer waits for. Empty if it no longer waits."""
     alert: str | UnsetType = UNSET
     """The wheel's fault. Empty if the wheel is in order again."""
+    calls: dict[SeatId, Millis] | UnsetType = UNSET
+    """All seats that wait for an attendant, with the time of the call."""
 
 
 class ChangeMessage(Struct, frozen=True, omit_defaults=True):

@@ -16,6 +16,7 @@ from roundhouse.table import events as e
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import DisputeNumber, Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.permissions import Permissions
+from roundhouse.table.session_view import SessionView
 from roundhouse.table.state import ColourChips, Result
 from roundhouse.table.view import TableView
 
@@ -161,6 +162,10 @@ class OwnSeat(_Table, frozen=True, omit_defaults=True):
     """Why the seat takes no new bets; empty if it takes them."""
     disputes: tuple[SeatDispute, ...] = ()
     """Open disputes of the seat, and its last closed ones."""
+    session: SessionView | None = None
+    """Net result and protection of the session. Missing before the seat has received money."""
+    called_at: Millis | None = None
+    """When the Player called an attendant who has not come yet."""
 
 
 class SeatWithPermissions(OwnSeat, frozen=True, kw_only=True):
@@ -221,6 +226,8 @@ class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
     interrupted: SeatInterruption | UnsetType | None = UNSET
     paused: str | UnsetType = UNSET
     disputes: tuple[SeatDispute, ...] | UnsetType = UNSET
+    session: SessionView | UnsetType | None = UNSET
+    called_at: Millis | UnsetType | None = UNSET
     table: TableId | UnsetType = UNSET
     """On the pit's socket: the table of this answer."""
 

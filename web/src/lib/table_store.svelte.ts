@@ -100,13 +100,15 @@ export class TableStore {
 
 	/** Applies an answer, which may contain the seat's next change. Returns false if an earlier change is missing. */
 	answer(message: NumberedAnswer): boolean {
-		const { own: n, events, credits, bets, undoable, repeatable, paused, disputes } = message;
+		const { own: n, events, credits, bets, undoable, repeatable, paused, disputes, session, called_at } = message;
 		if (n === undefined || credits === undefined || bets === undefined) return true;
 		const own: OwnChange = { n, events: events ?? [], credits, bets };
 		if (undoable !== undefined) own.undoable = undoable;
 		if (paused !== undefined) own.paused = paused;
 		if (disputes !== undefined) own.disputes = disputes;
 		if (repeatable !== undefined) own.repeatable = repeatable;
+		if (session !== undefined) own.session = session;
+		if (called_at !== undefined) own.called_at = called_at;
 		return this.change({ own });
 	}
 

@@ -50,6 +50,11 @@ test("the most serious reason comes first, and only reasons that require a perso
 	expect(needs[3]?.text).toContain("2");
 });
 
+test("a call of an attendant needs attention", () => {
+	const [need] = needsOf(data({ calls: { "4": 1 } }));
+	expect([need?.kind, need?.text, need?.pressing]).toEqual(["attendant", "Seat 4 calls an attendant.", true]);
+});
+
 test("a matter of single seats does not say that its round waits", () => {
 	const matters = { 4: "dark?" };
 	const text = (seats: string[], phase: PublicTable["phase"]) =>

@@ -10,6 +10,7 @@ export type NeedKind =
 	| "differ"
 	| "decision"
 	| "wheel"
+	| "attendant"
 	| "manual"
 	| "approval"
 	| "dispute"
@@ -32,6 +33,8 @@ export interface TableData {
 	readonly matters: Readonly<Record<string, string>>;
 	/** Round → the seats whose matters wait for a decision. */
 	readonly matterSeats: MatterSeats;
+	/** Seats that wait for an attendant, with the time of the call. */
+	readonly calls?: Readonly<Record<string, number>>;
 	readonly alert: string;
 	readonly alerts: readonly AlertRow[];
 	readonly proposals: readonly ProposalRow[];
@@ -51,7 +54,8 @@ export function matterText(table: PublicTable, round: string, question: string, 
 	return filled(text, { seats: seats.join(", "), round, goesOn: current ? W.needs.goesOn : "", question });
 }
 
-export function needsOf({ table, matters, matterSeats, alert, alerts, proposals, disputes = 0 }: TableData): Need[] {
+export function needsOf(data: TableData): Need[] {
+	const { table, matters, matterSeats, calls, alert, alerts, proposals, disputes = 0 } = data;
 	const needs: Need[] = [];
 	if (table.phase === "stopped") needs.push({ kind: "stopped", text: W.needs.stopped, pressing: true });
 	const { round } = table;
@@ -64,6 +68,8 @@ export function needsOf({ table, matters, matterSeats, alert, alerts, proposals,
 	if (alert) needs.push({ kind: "wheel", text: alert, pressing: true });
 	else if (table.wheel && !table.wheel.reliable)
 		needs.push({ kind: "wheel", text: filled(W.needs.wheel, { use: useText(table.wheel.use) }), pressing: true });
+	for (const seat of Object.keys(calls ?? {}))
+		needs.push({ kind: "attendant", text: filled(W.needs.attendant, { seat }), pressing: true });
 	// A table with a betting time is meant to run in automatic mode.
 	if (table.mode === "manual" && table.facts.betting_seconds !== null) {
 		needs.push({ kind: "manual", text: filled(W.needs.manual, { reason: table.mode_reason }), pressing: true });

@@ -102,6 +102,7 @@ export const W = {
 	needs: {
 		title: "Needs attention",
 		none: "No table needs attention.",
+		attendant: "Seat {seat} calls an attendant.",
 		stopped: "Stopped: accounts do not balance, or internal error. No bets are accepted. Call an engineer.",
 		decision: "Round {round} waits for a decision: {question}",
 		seat: "Seat {seats} of round {round} waits for a decision{goesOn}: {question}",

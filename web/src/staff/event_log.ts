@@ -110,6 +110,16 @@ export function describeEvent(event: TableEvent, currency: string): string {
 			return `Seat ${event.seat} has ${event.colour} chips of ${cents(event.value_cents)}.`;
 		case "colour_redeemed.v1":
 			return `Seat ${event.seat} has redeemed its ${event.colour} chips.`;
+		case "protection_set.v1":
+			return `Seat ${event.seat} set its limits.`;
+		case "break_taken.v1":
+			return `Seat ${event.seat} takes a break.`;
+		case "check_acknowledged.v1":
+			return `Seat ${event.seat} has seen its reality check.`;
+		case "attendant_called.v1":
+			return `Seat ${event.seat} calls an attendant.`;
+		case "call_attended.v1":
+			return `Seat ${event.seat}: the call was answered.`;
 		case "manual_mode_entered.v1":
 			return `Manual mode: ${event.reason}`;
 		case "automatic_mode_entered.v1":

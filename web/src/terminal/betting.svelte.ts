@@ -6,13 +6,12 @@
 import type { ClientRequest } from "../lib/connection.ts";
 import type { TerminalData } from "../lib/game_data.ts";
 import { speech } from "../lib/i18n.svelte.ts";
-import { amount, money } from "../lib/money.ts";
+import { amount } from "../lib/money.ts";
 import { boundsOf } from "../lib/permissions.ts";
 import { readStored, writeStored } from "../lib/storage.ts";
 import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { ColourChips, PackageInfo } from "../wire.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepsAfter, totalOf } from "./pending.ts";
-import type { PlaySession } from "./play_session.svelte.ts";
 import type { Toasts } from "./toasts.svelte.ts";
 import { refusalText, t, text } from "./words.ts";
 
@@ -37,7 +36,6 @@ export class Betting {
 	constructor(
 		readonly subscription: TableSubscription,
 		readonly data: () => TerminalData | null,
-		readonly session: PlaySession,
 		readonly toasts: Toasts,
 		readonly onChips: (what: "placed" | "taken") => void,
 	) {
@@ -149,13 +147,6 @@ export class Betting {
 			return;
 		}
 		const increase = this.#increaseBy(request);
-		const left = this.session.leftToLose(this.total);
-		if (increase > 0 && left !== null && increase > left) {
-			const { currency } = this.subscription.store.table?.facts ?? { currency: "" };
-			const limit = money(this.session.limit.cents ?? 0, currency, speech.locale);
-			this.toasts.show("bad", text("limitReached", { cents: limit }));
-			return;
-		}
 		this.onChips(increase >= 0 ? "placed" : "taken");
 		const wanted = { round: this.#round, bets: this.#betsAfter(request) };
 		this.subscription.ask(request).then(
@@ -163,7 +154,7 @@ export class Betting {
 				if (answer.ok || !("refusal" in answer)) return;
 				const clause = "clause" in answer ? (answer.clause ?? "") : "";
 				const reason = refusalText(answer.refusal ?? "", answer.reason ?? "");
-				const limits = this.#limitsText(request, answer.refusal ?? "");
+				const limits = this.#limitsText(request, answer.refusal ?? "") || this.#leftText(answer.refusal ?? "");
 				this.toasts.show("bad", limits === "" ? reason : `${reason.replace(/[.。]$/, "")}: ${limits}`, clause);
 			},
 			(error: unknown) => {
@@ -188,6 +179,13 @@ export class Betting {
 		const { min, max } = bounds;
 		const [lower, upper] = [amount(min, speech.locale), max === null ? "" : amount(max, speech.locale)];
 		return upper === "" ? text("from", { min: lower }) : text("minMax", { min: lower, max: upper });
+	}
+
+	/** The amount that the Player's own limit leaves, as text, if the refusal is about it. */
+	#leftText(refusal: string): string {
+		const { loss_left_cents, stake_left_cents } = this.subscription.store.own?.session ?? {};
+		const left = refusal === "loss_limit" ? loss_left_cents : refusal === "stake_limit" ? stake_left_cents : null;
+		return left == null ? "" : text("limitLeft", { cents: amount(left, speech.locale) });
 	}
 
 	#showNotOpen(): void {

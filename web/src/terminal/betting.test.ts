@@ -3,27 +3,19 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable } from "../testing/fake_table.svelte.ts";
 import { Betting } from "./betting.svelte.ts";
-import type { PlaySession } from "./play_session.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
 
-let limit: number | null;
 let toasts: Toasts;
 
 beforeEach(() => {
 	vi.useRealTimers();
-	limit = null;
 	toasts = new Toasts();
 });
 
 function at(table: FakeTable): Betting {
-	const session = {
-		limit: { cents: 1000 },
-		leftToLose: (staked: number) => (limit === null ? null : Math.max(0, limit - staked)),
-	} as unknown as PlaySession;
 	const betting = new Betting(
 		table.subscription,
 		() => null,
-		session,
 		toasts,
 		() => undefined,
 	);
@@ -71,30 +63,13 @@ it("sends no request after the connection is lost", () => {
 	expect([table.requests, betting.enabled]).toEqual([[], false]);
 });
 
-it("refuses bets above the Player's loss limit, however they are placed", async () => {
-	const table = new FakeTable({ red: 500 });
-	const betting = at(table);
-	limit = 900;
-	betting.touch("red");
-	betting.double();
-	betting.placeAll({ black: 300, even: 200 });
-	expect(table.requests).toEqual([]);
-	betting.chip = 400;
-	betting.touch("black");
-	betting.touch("black");
-	expect(table.requests, "pending bets count as staked").toHaveLength(1);
-});
-
-it("does not undo a withdrawal beyond a loss limit that was set after it", () => {
-	const table = new FakeTable({ red: 500 });
-	const betting = at(table);
-	table.happens({ event: "bets_withdrawn.v1", seat: "1", bets: { red: 500 }, how: "cleared" });
-	limit = 100;
-	betting.undo();
-	expect(table.requests).toEqual([]);
-	limit = 500;
-	betting.undo();
-	expect(betting.pending).toEqual({ red: 500 });
+it("says what the Player's limit leaves when the server refuses a bet by it", async () => {
+	const table = new FakeTable();
+	const own = table.store.own;
+	if (own !== null) own.session = { began: 0, net_cents: 0, staked_cents: 0, loss_left_cents: 900 };
+	at(table).touch("red");
+	await table.answers({ ok: false, refusal: "loss_limit" });
+	expect(toasts.current?.text).toBe("This bet could pass your loss limit: 9.00 left until your limit");
 });
 
 it("forgets the steps of an earlier round even if it missed the end of that round", () => {

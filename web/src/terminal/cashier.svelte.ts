@@ -1,13 +1,14 @@
 /** Buys credits, redeems tickets and cashes out.
  *
  * The id of a cash-out is stored until the Player has the ticket, so that a reload does not lose it.
- * The ticket itself is never stored, because anyone who knows its number can redeem it.
+ * The ticket itself is stored only for a guest who takes it along, because anyone who knows its number can redeem it.
  */
 
 import type { ClientRequest } from "../lib/connection.ts";
 import { readStored, writeStored } from "../lib/storage.ts";
 import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CashedOut, TableEvent } from "../wire.ts";
+import { drop, isSpent, keep } from "./pocket.ts";
 import { refusalText } from "./words.ts";
 
 export class Cashier {
@@ -16,6 +17,8 @@ export class Cashier {
 	busy = $state(false);
 	/** The reason why the last request was refused, or empty. */
 	refused = $state("");
+	/** The code of the last refusal, or empty. */
+	#code = "";
 	readonly #key: string;
 
 	constructor(
@@ -44,6 +47,23 @@ export class Cashier {
 	/** Shows a ticket that staff issued to this seat. */
 	receive(ticket: CashedOut): void {
 		this.ticket = ticket;
+	}
+
+	/** Cashes out to a ticket that this browser keeps for the next table. Returns whether the credits are on it. */
+	async takeAlong(): Promise<boolean> {
+		await this.cashOut();
+		if (this.ticket === null) return false;
+		keep(this.ticket);
+		this.done();
+		return true;
+	}
+
+	/** Redeems a ticket that this browser has kept. Returns its amount, or null if it was not redeemed now. */
+	async redeemKept(ticket: string): Promise<number | null> {
+		this.#code = "";
+		const cents = await this.redeem(ticket);
+		if (cents !== null || isSpent(this.#code)) drop(ticket);
+		return cents;
 	}
 
 	/** Hides the ticket after the Player has noted it. */
@@ -80,7 +100,8 @@ export class Cashier {
 		try {
 			const answer = await this.subscription.ask(request, id);
 			if (answer.ok) return "events" in answer ? (answer.events ?? []) : [];
-			this.refused = refusalText(answer.refusal ?? "", answer.reason ?? "");
+			this.#code = answer.refusal ?? "";
+			this.refused = refusalText(this.#code, answer.reason ?? "");
 			return "refused";
 		} catch (error) {
 			if (error instanceof ConnectionLost) return "lost";

@@ -71,7 +71,9 @@ export class Login {
 
 	/** Gives up the seat and starts again, at the wanted table if there is one. */
 	async leave(): Promise<void> {
-		await this.api.post("/api/log-out").catch(() => undefined);
+		// A guest's browser can claim later what bets on the layout win.
+		const route = this.terminal?.guest ? "/api/leave" : "/api/log-out";
+		await this.api.post(route).catch(() => undefined);
 		const wanted = this.wanted;
 		this.wanted = null;
 		this.terminal = null;

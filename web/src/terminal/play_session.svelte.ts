@@ -1,168 +1,88 @@
-/** The Player's session at this seat: its start, its rounds, its net result and its loss limit.
+/** The Player's session: its time, its net result and its protection, as the server keeps them.
  *
- * The net result comes from the server's record of rounds. It is never calculated from chips.
+ * Nothing is calculated here. The server refuses bets by the same limits.
  */
 
-import type { Api } from "../lib/api.ts";
-import { onStoredChange, readStored, writeStored } from "../lib/storage.ts";
-import type { TableSubscription } from "../lib/subscription.svelte.ts";
-import type { History, PastRound, TableEvent } from "../wire.ts";
-import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./loss_limit.ts";
+import type { ClientRequest } from "../lib/connection.ts";
+import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
+import type { SessionView } from "../wire.ts";
+import { refusalText } from "./words.ts";
 
-interface Session {
-	/** The start of the session, in milliseconds. */
-	readonly since: number;
-	/** The first round of this session. */
-	readonly first: number;
-	/** The net result of each round: returned minus staked. */
-	readonly rounds: Record<number, number>;
-	readonly limit: LossLimit;
-}
+export const LIMITS = ["loss_cents", "stake_cents", "session_stake_cents", "minutes", "check_minutes"] as const;
+export type LimitName = (typeof LIMITS)[number];
 
-const PAGE_SIZE = 100;
+/** Whether a limit counts minutes and not money. */
+export const isTime = (name: LimitName) => name === "minutes" || name === "check_minutes";
 
-/** The last four digits of a ticket. Only the answer to a cash-out has the whole number; events have these digits. */
-const lastFour = (ticket: string) => ticket.slice(-4);
+/** The reason why the Player cannot bet now, apart from amounts. Empty if there is none. */
+export type Hold = "" | "break" | "time" | "check";
 
 export class PlaySession {
-	#session = $state.raw<Session>({ since: 0, first: 0, rounds: {}, limit: NO_LIMIT });
 	now = $state(0);
-	readonly net = $derived(Object.values(this.#session.rounds).reduce((sum, cents) => sum + cents, 0));
-	readonly rounds = $derived(Object.keys(this.#session.rounds).length);
-	readonly limit: LossLimit = $derived(limitAt(this.#session.limit, this.now));
-	readonly #key: string;
-	readonly #unsubscribe: () => void;
-	/**
-	 * The session that a cash-out ended. Redeeming the same ticket continues it, with its loss limit.
-	 * It is not stored, because anyone who knows the number of a ticket can redeem it.
-	 */
-	#ended: { readonly ticket: string; readonly session: Session } | null = null;
+	/** Whether a request is pending. */
+	busy = $state(false);
+	/** The reason why the last request was refused, or empty. */
+	refused = $state("");
 
-	constructor(
-		readonly api: Api,
-		readonly subscription: TableSubscription,
-		readonly table: string,
-		readonly seat: string,
-	) {
-		this.#key = `session.${table}.${seat}`;
-		subscription.store.onNotice(({ to, event }) => {
-			if (to === "seat") this.#handle(event);
-		});
-		// Two pages of one seat share one session and one limit.
-		this.#unsubscribe = onStoredChange(this.#key, () => {
-			this.#session = readStored(this.#key, this.#session);
-		});
+	constructor(readonly subscription: TableSubscription) {}
+
+	get view(): SessionView | null {
+		return this.subscription.store.own?.session ?? null;
 	}
 
-	end(): void {
-		this.#unsubscribe();
+	get net(): number {
+		return this.view?.net_cents ?? 0;
 	}
 
-	/** Starts or continues the session. Call it after every snapshot: it also loads missed rounds. */
-	async begin(round: number): Promise<void> {
-		this.tick();
-		if (this.#session.since === 0) {
-			this.#session = readStored<Session>(this.#key, { since: this.now, first: round, rounds: {}, limit: NO_LIMIT });
-			this.#store();
-		}
-		await this.#recount();
+	get millis(): number {
+		return this.view === null || this.now === 0 ? 0 : Math.max(0, this.now - this.view.began);
+	}
+
+	get hold(): Hold {
+		const { break_until, ends_at, check_due_at } = this.view ?? {};
+		if (break_until && this.now < break_until) return "break";
+		if (ends_at && this.now >= ends_at) return "time";
+		return check_due_at && this.now >= check_due_at ? "check" : "";
+	}
+
+	/** When the Player called an attendant who has not come yet, or null. */
+	get calledAt(): number | null {
+		return this.subscription.store.own?.called_at ?? null;
 	}
 
 	tick(): void {
 		this.now = this.subscription.now();
 	}
 
-	get millis(): number {
-		return this.#session.since === 0 ? 0 : Math.max(0, this.now - this.#session.since);
+	setLimit(name: LimitName, value: number | null): Promise<boolean> {
+		return this.#ask({ do: "set_protection", [name]: value });
 	}
 
-	setLimit(cents: number | null): void {
-		this.tick();
-		this.#session = { ...this.#session, limit: changed(this.#session.limit, cents, this.now) };
-		this.#store();
+	takeBreak(minutes: number): Promise<boolean> {
+		return this.#ask({ do: "take_break", minutes });
 	}
 
-	leftToLose(staked: number): number | null {
-		return leftToLose(this.limit, this.net, staked);
+	acknowledge(): Promise<boolean> {
+		return this.#ask({ do: "acknowledge_check" });
 	}
 
-	#handle(event: TableEvent): void {
-		switch (event.event) {
-			case "round_settled.v1":
-				this.#add(event.round, event.returned - event.staked);
-				break;
-			case "round_voided.v1":
-				this.#add(event.round, 0);
-				break;
-			case "round_corrected.v1":
-			case "round_reversed.v1":
-				void this.#recount();
-				break;
-			case "cashed_out.v1":
-			case "cashed_out.v2":
-				this.#endUnlessBetting(lastFour(event.ticket));
-				break;
-			case "ticket_redeemed.v1":
-			case "ticket_redeemed.v2":
-				this.#continueWith(lastFour(event.ticket));
-				break;
-			case "bets_placed.v1":
-				this.#ended = null;
-				break;
-			default:
-				break;
-		}
+	callAttendant(): Promise<boolean> {
+		return this.#ask({ do: "call_attendant" });
 	}
 
-	/** A cash-out without bets on the layout ends the session and starts a new one. */
-	#endUnlessBetting(ticket: string): void {
-		if (this.subscription.store.own?.staked) return;
-		this.tick();
-		this.#ended = { ticket, session: this.#session };
-		const next = (this.subscription.store.table?.round ?? 0) + 1;
-		this.#session = { since: this.now, first: next, rounds: {}, limit: NO_LIMIT };
-		this.#store();
-	}
-
-	#continueWith(ticket: string): void {
-		if (this.#ended?.ticket !== ticket) return;
-		this.#session = this.#ended.session;
-		this.#ended = null;
-		this.#store();
-	}
-
-	#add(round: number, net: number): void {
-		if (round < this.#session.first) return;
-		this.#session = { ...this.#session, rounds: { ...this.#session.rounds, [round]: net } };
-		this.#store();
-	}
-
-	async #recount(): Promise<void> {
-		let before: number | null = null;
+	async #ask(request: ClientRequest): Promise<boolean> {
+		this.busy = true;
+		this.refused = "";
 		try {
-			do {
-				const more: string = before === null ? "" : `&before=${before}`;
-				const path = `/api/tables/${encodeURIComponent(this.table)}/rounds?count=${PAGE_SIZE}${more}`;
-				const history: History = await this.api.get<History>(path);
-				this.#count(history.rounds);
-				before = (history.rounds.at(-1)?.round ?? 0) > this.#session.first ? history.before : null;
-			} while (before !== null);
-		} catch {
-			// Keep the known rounds. They are requested again after the next reconnect.
+			const answer = await this.subscription.ask(request);
+			if (!answer.ok && "refusal" in answer) this.refused = refusalText(answer.refusal ?? "", answer.reason ?? "");
+			return answer.ok;
+		} catch (error) {
+			if (error instanceof ConnectionLost) return false;
+			throw error;
+		} finally {
+			this.tick();
+			this.busy = false;
 		}
-	}
-
-	#count(rounds: readonly PastRound[]): void {
-		const counted = { ...this.#session.rounds };
-		for (const { round, seats } of rounds) {
-			const own = seats[this.seat];
-			if (own !== undefined && round >= this.#session.first) counted[round] = own.returned - own.staked;
-		}
-		this.#session = { ...this.#session, rounds: counted };
-		this.#store();
-	}
-
-	#store(): void {
-		writeStored(this.#key, this.#session);
 	}
 }

@@ -2,17 +2,23 @@
 
 import { type Api, Refused } from "../lib/api.ts";
 import { GameData, loadTerminalData, type TerminalData } from "../lib/game_data.ts";
+import { speech } from "../lib/i18n.svelte.ts";
+import { money } from "../lib/money.ts";
 import { readStored, writeStored } from "../lib/storage.ts";
 import { TableSubscription } from "../lib/subscription.svelte.ts";
-import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
+import type { Claimed, CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Cashier } from "./cashier.svelte.ts";
 import { MoneyNotices } from "./money_notices.svelte.ts";
 import { PlaySession } from "./play_session.svelte.ts";
+import { keep, keptTickets } from "./pocket.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
-import { refusalText } from "./words.ts";
+import { refusalText, text } from "./words.ts";
+
+/** How often a guest asks for the end of a round at a seat that they have left. */
+const CLAIM_MILLIS = 10_000;
 
 export class Seat {
 	readonly subscription: TableSubscription;
@@ -30,6 +36,7 @@ export class Seat {
 	dismissedDispute = $state(0);
 	#seatRequested = false;
 	#loadedFor = "";
+	#claimer: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(
 		readonly api: Api,
@@ -38,8 +45,8 @@ export class Seat {
 		this.subscription = new TableSubscription(terminal.table);
 		const data = () => this.data;
 		this.dismissedDispute = readStored(this.#dismissedKey, 0);
-		this.session = new PlaySession(api, this.subscription, terminal.table, terminal.seat);
-		this.betting = new Betting(this.subscription, data, this.session, this.toasts, (what) =>
+		this.session = new PlaySession(this.subscription);
+		this.betting = new Betting(this.subscription, data, this.toasts, (what) =>
 			what === "placed" ? this.sound.chip() : this.sound.taken(),
 		);
 		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
@@ -78,13 +85,14 @@ export class Seat {
 	resume(): void {
 		const table = this.table;
 		if (table === null) return;
-		void this.session.begin(table.round);
+		this.session.tick();
 		if (this.own === null) {
 			void this.#takeSeat();
 			return;
 		}
 		void this.loadData(table.rulebook, this.own.terminal);
 		this.cashier.resume();
+		if (this.terminal.guest) void this.#takeTickets();
 		void this.results.recall(this.api, this.terminal.seat);
 	}
 
@@ -102,8 +110,34 @@ export class Seat {
 		}
 	}
 
+	/** Claims what bets at seats that this guest has left have won. Asks again while such a round is in progress. */
+	async #claim(): Promise<void> {
+		clearTimeout(this.#claimer);
+		const have: string[] = [];
+		for (;;) {
+			const found: Claimed = await this.api.post<Claimed>("/api/claim", { have });
+			for (const one of found.tickets) {
+				keep(one);
+				have.push(one.ticket);
+			}
+			if (found.tickets.length > 0) continue;
+			if (found.waiting_cents > 0) this.#claimer = setTimeout(() => void this.#takeTickets(), CLAIM_MILLIS);
+			return;
+		}
+	}
+
+	/** Redeems the tickets that this guest has brought along from another table. */
+	async #takeTickets(): Promise<void> {
+		await this.#claim().catch(() => undefined);
+		for (const { ticket, cents } of keptTickets()) {
+			const redeemed = await this.cashier.redeemKept(ticket);
+			if (redeemed === null) continue;
+			this.toasts.show("plain", text("redeemed", { cents: money(cents, this.currency, speech.locale) }));
+		}
+	}
+
 	end(): void {
-		this.session.end();
+		clearTimeout(this.#claimer);
 		this.subscription.end();
 	}
 
