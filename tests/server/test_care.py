@@ -48,7 +48,7 @@ def test_two_terminals_sockets_and_http_share_one_limit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "caller", ["dealer", "cashier", "pit_manager", "shift_manager", "auditor", "terminal-2", "guest"]
 )
-def test_nobody_else_changes_a_players_limits(house: HttpHouse, caller: str) -> None:
+def test_no_other_caller_changes_the_limits_of_a_player(house: HttpHouse, caller: str) -> None:
     for request in ({"do": "set_protection", "loss_cents": None}, {"do": "take_break", "minutes": 1}):
         answer = ask(house, caller, request.pop("do"), seat="1", **request)  # type: ignore[arg-type]
         assert not answer.get("ok")

@@ -1,6 +1,6 @@
 """One Player plays at random at two tables, with tickets between four seats, and never loses more than the limit.
 
-The Player buys credits once. What they have lost is counted from credits and tickets alone, not from sessions.
+The Player buys credits once. The loss is counted from credits and tickets alone, not from sessions.
 """
 
 import random

@@ -50,7 +50,7 @@ def _looser(one: int | None, than: int | None) -> bool:
 
 
 class _Seat(Struct):
-    """What the events say about the session of one seat."""
+    """The session of one seat, from its events."""
 
     on_layout: int = 0
     net: int = 0

@@ -5,7 +5,7 @@ bounded for a large journal.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 import msgspec
@@ -48,10 +48,6 @@ class KnownTicket(NamedTuple):
     redeemed_by: TableId | None = None
     """Table that redeemed the ticket. None while it is not redeemed."""
     redeemed_in: Seq | None = None
-
-
-NOTHING_CARRIED: Final = b"[null,null]"
-"""A ticket of the cage carries no session along."""
 
 
 class Outstanding(NamedTuple):

@@ -31,7 +31,6 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             _take_back(state, event)
         case e.CreditsBought():
             money.buy(state, event, at)
-            sessions.receive(state.seats[event.seat], at, event.new_session, event.house)
         case e.LateBetRefused() | e.LateWithdrawalRefused():
             state.meters.late_bets += 1
         case e.TableOpened():
@@ -143,10 +142,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             state.automatic, state.mode_reason = True, ""
         case e.CashedOut():
             money.cash_out(state, event, at)
-            sessions.leave(state.seats[event.seat], at)
         case e.TicketRedeemed():
             money.redeem(state, event, at)
-            sessions.redeem(state.seats[event.seat], event, at)
         case e.PurchaseReversed():
             money.reverse(state, event, at)
         case e.CashOutRequested():

@@ -44,7 +44,7 @@ NO_LIMITS: Final = PlayLimits()
 
 
 class HouseProtection(Struct, frozen=True, omit_defaults=True):
-    """What the house has configured for the protection of Players. Without a configuration the defaults apply."""
+    """Settings of the house for the protection of Players. Without a configuration the defaults apply."""
 
     raise_after: Millis = Millis(24 * HOUR)
     """Delay after which a looser limit counts."""

@@ -17,7 +17,6 @@ from roundhouse.table.floats import is_in_float
 from roundhouse.table.money_state import Purchase
 from roundhouse.table.names import Millis
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.seat_sessions import session_after
 from roundhouse.table.state import Seat, Table
 from roundhouse.table.tallies import MoneyKind
 
@@ -37,8 +36,7 @@ def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
     if not 0 < command.cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
     if facts.money is None:
-        begins, house = session_after(seat, command.by, facts.protection, facts.at)
-        return Decision([e.CreditsBought(command.seat, command.cents, new_session=begins, house=house)])
+        return Decision([e.CreditsBought(command.seat, command.cents)])
     number, in_float = (table.state.purchases or 0) + 1, is_in_float(table, command)
     begins, house = session_after(seat, command, facts)
     bought = e.CreditsBought(command.seat, command.cents, number, source_of(command), in_float, begins, house)

@@ -12,7 +12,7 @@ class SessionView(Struct, frozen=True, omit_defaults=True):
     began: Millis
     """When the session began, if it was played without a pause."""
     net_cents: int
-    """What the Player has won; negative if they have lost. Chips on the layout still count as theirs."""
+    """Net win of the Player; negative for a loss. Chips on the layout still count as theirs."""
     staked_cents: int
     limits: PlayLimits = NO_LIMITS
     """Limits in force."""
@@ -21,9 +21,9 @@ class SessionView(Struct, frozen=True, omit_defaults=True):
     required: tuple[LimitName, ...] = ()
     """Limits that the Player must set before the next bet."""
     loss_left_cents: int | None = None
-    """What may still be lost, if all chips on the layout are lost. Missing without a limit of loss."""
+    """The most that may still be lost, if all chips on the layout are lost. Missing without a limit of loss."""
     stake_left_cents: int | None = None
-    """What may still be staked in this round. Missing without a limit of stakes."""
+    """The most that may still be staked in this round. Missing without a limit of stakes."""
     ends_at: Millis | None = None
     """When the time limit is reached."""
     check_due_at: Millis | None = None

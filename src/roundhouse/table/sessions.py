@@ -21,10 +21,10 @@ MAX_IDS: Final = 16
 
 
 class Figures(Struct, frozen=True):
-    """Result of a session so far, in cents."""
+    """Net result and stakes of a session, in cents."""
 
     net: int
-    """What the Player has won; negative if they have lost. Chips on the layout still count as theirs."""
+    """Net win of the Player; negative for a loss. Chips on the layout still count as theirs."""
     staked: int
     """Stakes of settled rounds, and chips on the layout."""
 

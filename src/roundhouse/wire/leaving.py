@@ -19,7 +19,7 @@ class ClaimedTicket(Struct, frozen=True):
 
 
 class Claimed(Struct, frozen=True):
-    """What the seats that a browser has left are worth."""
+    """Credits and bets at the seats that a browser has left."""
 
     tickets: tuple[ClaimedTicket, ...]
     waiting_cents: int

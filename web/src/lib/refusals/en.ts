@@ -83,6 +83,7 @@ export const en: Record<RefusalCode, string> = {
 	not_enough_credits: "There are not enough credits.",
 	no_credits: "The seat has no credits.",
 	credits_are_spent: "The credits of this purchase are spent.",
+	above_house_maximum: "This is above the maximum of the house.",
 	table_has_dealer: "Another Dealer is on record at this table. They hand it over, or a Pit Supervisor takes it.",
 	seat_is_paused: "This seat takes no new bets for the moment. Bets on the layout stay.",
 	no_such_dispute: "There is no such open dispute.",

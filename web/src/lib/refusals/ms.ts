@@ -83,6 +83,7 @@ export const ms: Record<RefusalCode, string> = {
 	not_enough_credits: "Kredit tidak mencukupi.",
 	no_credits: "Tempat duduk ini tiada kredit.",
 	credits_are_spent: "Kredit pembelian ini sudah digunakan.",
+	above_house_maximum: "Ini melebihi had maksimum premis.",
 	table_has_dealer: "Dealer lain sedang bertugas di meja ini. Dia menyerahkannya, atau Penyelia Pit mengambilnya.",
 	seat_is_paused: "Tempat duduk ini tidak menerima pertaruhan baharu buat masa ini. Pertaruhan di atas meja kekal.",
 	no_such_dispute: "Tiada pertikaian terbuka seperti ini.",

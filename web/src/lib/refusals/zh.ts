@@ -82,6 +82,7 @@ export const zh: Record<RefusalCode, string> = {
 	not_enough_credits: "余额不足。",
 	no_credits: "此座位没有余额。",
 	credits_are_spent: "这笔购买的分数已经用过。",
+	above_house_maximum: "超过本场所的上限。",
 	table_has_dealer: "此桌已登记另一名荷官。须由其移交，或由场区主管接管。",
 	seat_is_paused: "此座位暂时不接受新注。桌面上的注仍然有效。",
 	no_such_dispute: "没有这项待处理的异议。",
