@@ -13,7 +13,7 @@ def ask(house: HttpHouse, caller: str, do: str, **fields: Any) -> Any:
     return house.call(caller, "POST", f"/api/tables/{ROULETTE}/requests", body).json()
 
 
-def test_a_terminal_contests_a_round_of_its_own_seat_only(house: HttpHouse) -> None:
+def test_a_terminal_contests_a_round_for_no_other_seat(house: HttpHouse) -> None:
     made = ask(house, "terminal", "dispute", round=1, about="payment", words="I had 17")
     (event,) = made["events"]
     assert (event["seat"], event["round"], "source" in event) == ("1", 1, False)

@@ -50,6 +50,20 @@ def test_a_table_without_chips_counts_its_cash(table: Tables) -> None:
     assert (closed.get("win", 0), closed["exchanged"], closed["variance"]) == (0, 7_000 + 58_500, 0)
 
 
+def test_goodwill_and_a_shortfall_leave_the_tray_of_a_table_with_chips(table: Tables) -> None:
+    play = table(CHIPS).open("a", "b", credits=1_000)
+    count(play, "opener", 100_000)
+    play.round(wins(CHIPS), a={"red": 400})  # the house pays 4.00
+    play.ok("dispute", seat="b", round=1, about="bet")
+    play.ok("close_dispute", dispute=1, reason="a long wait", paid=250)  # chips for 2.50
+    assert play.ok("cash_out", seat="a")[0]["cents"] == 1_400  # chips come back for a ticket
+    play.ok("buy_credits", "cashier", seat="a", cents=100)  # chips from the cage
+    play.ok("refer", round=1, question="was it red?")
+    play.ok("decide", round=1, ruling="settle", outcome=loses(CHIPS), reason="the tape")  # 8.00 due, 1.00 taken
+    assert play.state["accounts"]["shortfall"] == -700
+    assert play.state["float"]["expected"] == 100_000 - 400 - 250 + 1_400 + 100
+
+
 def test_an_opener_is_compared_with_the_closer_before_it(table: Tables) -> None:
     play = table(CHIPS).open("a")
     first = count(play, "opener", 1_000)

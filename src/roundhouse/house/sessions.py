@@ -104,10 +104,7 @@ class Sessions:
         return now if now.roles else _LOCKED
 
     def has_left(self, name: TablePersonName, table: TableId, now: Callable[[], Millis]) -> bool:
-        """Return whether a person has no session at a table any more. May be called from any thread.
-
-        A locked session counts, because its person can unlock it.
-        """
+        """Return whether a person has no session at a table any more, also no locked one. Any thread may call it."""
         at, open = now(), self._writer.state.sessions
         here = (live for live in [*self._live.values()] if live.console in (None, table) and live.id in open)
         return not any(same_name(live.person, name) and not live.is_expired(at) for live in here)
