@@ -71,7 +71,7 @@ def test_a_correction_moves_money_between_kinds_even_if_a_seat_has_as_much(tmp_p
     night.round("2026-11-15T13:00:00", "18", red=1_000, black=1_000)
     night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "17", **TWO_PERSONS})
     night.close()
-    lines = {line.kind: line for line in report(tmp_path, ReportQuery(GroupBy.KIND)).lines}
+    lines = {str(line.kind): line for line in report(tmp_path, ReportQuery(GroupBy.KIND)).lines}
     assert [(lines[kind].played_win, lines[kind].adjusted, lines[kind].win) for kind in ("red", "black")] == [
         (-1_000, 2_000, 1_000),
         (1_000, -2_000, -1_000),
