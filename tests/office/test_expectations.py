@@ -12,7 +12,8 @@ from roundhouse.office.table_rounds import TableRounds
 from roundhouse.rules.names import Cents
 from roundhouse.rules.settlement import Bet
 from roundhouse.rules.theory import Theory
-from tests.support.journals import ROULETTE
+from tests.support.clocked_table import TABLE, ClockedTable
+from tests.support.journals import ROULETTE, TWO_PERSONS
 
 
 def test_the_theory_of_a_day_is_that_of_the_rounds_that_are_not_void(day: Path) -> None:
@@ -62,3 +63,17 @@ def test_bands_are_exact_at_their_bounds() -> None:
     ]
     assert Compared(1, -1, Theory(100, Fraction(0), Fraction(10**8))).z == "0.00", "no negative zero"
     assert (Compared().z, Compared().band) == (None, None)
+
+
+def test_a_correction_moves_money_between_kinds_even_if_a_seat_has_as_much(tmp_path: Path) -> None:
+    """Red and black of the same stake: 18 pays red, 17 pays black. The seat has the same amount after the change."""
+    night = ClockedTable(tmp_path / "house.db", "2026-11-15T05:00:00", "UTC")
+    night.round("2026-11-15T13:00:00", "18", red=1_000, black=1_000)
+    night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "17", **TWO_PERSONS})
+    night.close()
+    lines = {str(line.kind): line for line in report(tmp_path, ReportQuery(GroupBy.KIND)).lines}
+    assert [(lines[kind].played_win, lines[kind].adjusted, lines[kind].win) for kind in ("red", "black")] == [
+        (-1_000, 2_000, 1_000),
+        (1_000, -2_000, -1_000),
+    ]
+    assert [lines[kind].theory_win for kind in ("red", "black")] == [1_000, -1_000]

@@ -71,16 +71,24 @@ class LongNight(Night):
         super().ask(*({"who": who, **asked} if asked.get("by") in (None, "dealer") else asked for asked in requests))
 
 
+def played(night: Night, acts: int) -> Path:
+    for _ in range(acts):
+        night.act()
+    night.house.close()
+    return night.house.path
+
+
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    found = []
-    for number, game in enumerate(GAMES):
-        night = LongNight(tmp_path_factory.mktemp("night") / "house.db", game, 100 + number)
-        for _ in range(60):
-            night.act()
-        night.house.close()
-        found.append(night.house.path)
-    return found
+    folder = tmp_path_factory.mktemp("nights")
+    return [played(LongNight(folder / f"{n}.db", game, 100 + n), 60) for n, game in enumerate(GAMES)]
+
+
+@pytest.fixture(scope="module")
+def decided_nights(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Nights with every kind of decision, among them decisions on one seat."""
+    folder = tmp_path_factory.mktemp("nights")
+    return [played(Night(folder / f"{n}.db", game, n), 120) for n, game in enumerate(list(GAMES) * 3)]
 
 
 @pytest.mark.parametrize("by", GroupBy)
@@ -119,3 +127,11 @@ def test_a_reversed_purchase_is_behind_the_figures_of_the_cash(tmp_path: Path) -
 
 
 REVERSED = {"reason": "The wrong seat.", **TWO_PERSONS}
+
+
+@pytest.mark.parametrize("by", [GroupBy.TABLE, GroupBy.SEAT, GroupBy.DEALER, GroupBy.GAME, GroupBy.KIND])
+def test_over_all_time_theory_is_compared_with_the_net_win(decided_nights: list[Path], day: Path, by: GroupBy) -> None:
+    """Final results and the sum of all events are two ways to the same money."""
+    for path in (*decided_nights, day):
+        for row in report(path, ReportQuery(by)).lines:
+            assert (row.theory_handle, row.theory_win) == (row.handle, row.win), (path, row)
