@@ -210,7 +210,7 @@ export interface Chips { position: string; cents: number }
 /** A game that is played with chips on a shared layout. */
 export interface ChipsRule { clause: string; colour_clause: string; colours: string[] }
 export interface Claim { have?: string[] }
-/** What the seats that a browser has left are worth. */
+/** Credits and bets at the seats that a browser has left. */
 export interface Claimed { tickets: ClaimedTicket[]; waiting_cents: number }
 export interface ClaimedTicket { ticket: string; cents: number; expires: number }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -311,7 +311,7 @@ export type EvidenceKind = "start" | "spin" | "reading" | "amendment" | "registr
 export interface EvidenceRow { kind: EvidenceKind; words: string; entry?: number | null; at?: number | null; by?: string; name?: string; value?: string | null; was?: string | null; segment?: number | null; was_segment?: number | null; how?: Measurement | null; by_hand?: boolean; reason?: string }
 /** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
-/** Result of a session so far, in cents. */
+/** Net result and stakes of a session, in cents. */
 export interface Figures { net: number; staked: number }
 /** Adds chips or cash from the cage to the float. */
 export interface Fill { do: "fill"; id: string; by: StaffPosition; who: string; second: string; cents: number }
@@ -344,7 +344,7 @@ export interface HouseDesk { alerts: AlertRow[]; proposals: ProposalRow[] }
 export interface HouseInfo { name: string; version: string; now: number; currency: string; time_zone: string; guests: boolean; self_check: SelfCheck | null; chains: WireChainHead[] }
 /** Sent on the pit's socket after connecting and whenever an alert or a proposal changes. */
 export interface HouseMessage { house: HouseDesk }
-/** What the house has configured for the protection of Players. Without a configuration the defaults apply. */
+/** Settings of the house for the protection of Players. Without a configuration the defaults apply. */
 export interface HouseProtection { raise_after?: number; limits?: PlayLimits; required?: ("check_minutes" | "loss_cents" | "minutes" | "session_stake_cents" | "stake_cents")[]; max_break_minutes?: number; new_session_after?: number }
 /** Codes of refusals by the house, as sent to consoles and terminals. */
 export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "too_many_failures" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "too_many_requests" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "not_independent" | "password_not_own" | "above_oneself" | "state_has_changed" | "not_a_fact";
