@@ -95,7 +95,8 @@ async def measure(port: int, bare_port: int, keys: list[tuple[str, str]]) -> Non
     ours.socket = await connect(port, "player", TABLE, authorization(key), ours.receive)
     theirs.socket = await connect(bare_port, "echo", "/echo", "", theirs.receive)
     await ours.ask(b'{"id":"t","do":"take_seat","terminal":"rapid-a"}')
-    await ours.ask(b'{"id":"c","do":"buy_credits","cents":100000000}')
+    # The largest sale that a house allows unless its configuration says otherwise.
+    assert b'"ok":true' in await ours.ask(b'{"id":"c","do":"buy_credits","cents":1000000}')
     await dealer.ask(b'{"id":"o","do":"open_bets"}')
     for kind in (None, *KINDS):
         found = await under(kind, ours, port, TABLE, other)

@@ -150,7 +150,7 @@ class House:
             headers = f"Authorization: Bearer {key}\r\n"
             self.terminals.append(await connect(self.port, seat, path, headers, self._receive))
         await self.send_all(b'"do":"take_seat","terminal":"rapid-a"')
-        await self.send_all(b'"do":"buy_credits","cents":100000000')
+        await self.send_all(b'"do":"buy_credits","cents":1000000')
 
     async def send_all(self, fields: bytes) -> None:
         """Send a request from every terminal and wait for the answers."""
