@@ -3,10 +3,10 @@
 export const KEPT_RESULTS = 50;
 /** The position of those who bet. Everybody else is staff or a program of the house. */
 export const PLAYER = "player";
-/** Confirms that the Player has seen the reality check that is due. */
-export interface AcknowledgeCheck { do: "acknowledge_check"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 /** Decimals of the currencies of ISO 4217 that do not have two. */
 export const DECIMALS: Record<string, number> = { BIF: 0, CLP: 0, DJF: 0, GNF: 0, ISK: 0, JPY: 0, KMF: 0, KRW: 0, PYG: 0, RWF: 0, UGX: 0, UYI: 0, VND: 0, VUV: 0, XAF: 0, XOF: 0, XPF: 0, BHD: 3, IQD: 3, JOD: 3, KWD: 3, LYD: 3, OMR: 3, TND: 3, CLF: 4, UYW: 4 };
+/** Confirms that the Player has seen the reality check that is due. */
+export interface AcknowledgeCheck { do: "acknowledge_check"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
 /** A later change of a past round: who made it, when, by which clause, and what it changed. */
 export interface Adjustment { entry: number; at: number; what: Change; by: StaffPosition | null; who: string | null; second: string | null; clauses: string[]; outcome: string | null; seats: string[]; win: number }
