@@ -22,9 +22,14 @@ def dealt(journal: Path, currency: str, *options: str) -> Deal:
 def play(journal: Path, currency: str) -> str:
     """Play one round that wins, and cash out. Return the number of the ticket."""
     deal = dealt(journal, currency)
-    bet = {"by": "player", "do": "place_bets", "seat": "a", "bets": [{"position": "straight:17", "cents": STAKE}]}
+    bet: dict[str, object] = {
+        "by": "player",
+        "do": "place_bets",
+        "seat": "a",
+        "bets": [{"position": "straight:17", "cents": STAKE}],
+    }
     too_much = {**bet, "bets": [{"position": "red", "cents": 2_000_000}]}
-    requests = [
+    requests: list[dict[str, object]] = [
         {"do": "open_table"},
         {"by": "player", "do": "take_seat", "seat": "a", "terminal": "rapid-a"},
         {"by": "cashier", "do": "buy_credits", "seat": "a", "cents": BOUGHT},

@@ -97,11 +97,11 @@ def test_no_member_of_staff_takes_a_players_credits_alone(money: HttpHouse, call
     assert ask(money, caller, "c2", "request_cash_out", seat="1")[0] == 200
     assert ask(money, caller, "c3", "cash_out", seat="1")[0] == 202
     # The terminal of another seat cannot ask for it.
-    answer = money.call("terminal-2", "POST", REQUESTS, {"id": "c4", "do": "request_cash_out", "seat": "1"})
-    assert answer.status_code == 403
-    answer = money.call("terminal", "POST", REQUESTS, {"id": "c5", "do": "request_cash_out"})
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["events"][0]["source"] == {"by": "player"}
+    other = money.call("terminal-2", "POST", REQUESTS, {"id": "c4", "do": "request_cash_out", "seat": "1"})
+    assert other.status_code == 403
+    own = money.call("terminal", "POST", REQUESTS, {"id": "c5", "do": "request_cash_out"})
+    assert own.status_code == 200, own.text
+    assert own.json()["events"][0]["source"] == {"by": "player"}
     code, answer = ask(money, caller, "c6", "cash_out", seat="1")
     assert (code, answer["events"][0]["cents"], credits(money, "1")) == (200, before, 0)
     assert answer["events"][0]["ticket"].startswith("…"), "the number is for the Player"

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from roundhouse.cage.commands import AnyCageCommand
 from roundhouse.floor.permissions import refuse_terminal
 from roundhouse.house.approvals import ApprovalNeeded, Approved
 from roundhouse.house.house import House
@@ -54,6 +55,7 @@ class HouseTable:
         return answer
 
     def approved(self, found: Approved) -> Answer:
+        assert not isinstance(found.command, AnyCageCommand), "the command is for a table"
         (answer,) = self.writer.handle([found.command])
         return answer
 

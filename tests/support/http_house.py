@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,13 @@ from roundhouse.house.house import House
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Store
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.server.app import ROUTES, build_on
 from roundhouse.server.context import ServerContext
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Rates, Settings
-from roundhouse.table.names import TableId
+from roundhouse.table.names import RequestId, TableId
 from roundhouse.table.purchases import needs_allowance
 from tests.support.clocks import START, ScriptedClock
 from tests.support.houses import PASSWORD, ROULETTE, SANDS, TOML, configuration, quick
@@ -139,6 +141,10 @@ def _route_of(method: str, path: str) -> str | None:
     return None
 
 
+def _is_recorded(store: Store, table: TableId, request: RequestId) -> bool:
+    return bool(store.seqs_of(table, [request]))
+
+
 @contextmanager
 def http_house(
     folder: Path,
@@ -174,7 +180,7 @@ def http_house(
                 writer, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house, clock), clock
             )
             found[id].report_from = plan.plan.money.report_from
-            found[id].is_recorded = lambda request, id=id: bool(store.seqs_of(id, [request]))
+            found[id].is_recorded = partial(_is_recorded, store, id)
         house.terminals.needs_allowance = lambda table, seat, at: needs_allowance(
             found[table].table.state.seats.get(seat), at
         )

@@ -11,7 +11,7 @@ import pytest
 from msgspec import UNSET
 
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents, StaffPosition
+from roundhouse.rules.names import BetType, Cents, PositionId, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.apply import apply
@@ -322,7 +322,7 @@ def limits_with(seat_max: int) -> Limits:
 def test_changes_of_limits(house: House, by: P, cents: int, alone: str, two: str) -> None:
     # Begin with other limits, so that the configured ones are a change too.
     house.ok(c.ChangeLimits, P.PIT_MANAGER, limits=limits_with(5_000), reason="a quiet night")
-    fields = {"limits": limits_with(cents), "reason": "a busy night"}
+    fields: dict[str, Any] = {"limits": limits_with(cents), "reason": "a busy night"}
     assert house.refusal(c.ChangeLimits, by, "ann", **fields) == alone
     assert house.refusal(c.ChangeLimits, by, "ann", "ben", **fields) == two
 
@@ -336,9 +336,8 @@ def test_openings_with_limits(house: House, by: P, cents: int, alone: str, two: 
 
 def test_no_kind_of_limit_is_raised_alone(house: House) -> None:
     straight = Bounds(Cents(100), Cents(10_000))
-    house.money = HouseMoney(
-        limits=Limits({"straight": straight}, {}, CONFIGURED.seat, CONFIGURED.table), limits_times=3
-    )  # type: ignore[dict-item]
+    limits = Limits({BetType("straight"): straight}, {}, CONFIGURED.seat, CONFIGURED.table)
+    house.money = HouseMoney(limits=limits, limits_times=3)
     for raised in (
         Limits(table=Cents(100_001)),
         Limits(seat=Bounds(Cents(100), Cents(10_001))),
@@ -365,7 +364,7 @@ def test_changed_limits_begin_with_the_next_round(house: House) -> None:
     assert house.table.state.limits == CONFIGURED
     house.ok(c.OpenBets, P.DEALER)
     assert (house.table.state.limits.seat.max, house.table.state.next_limits) == (150, UNSET)
-    bet = {"seat": SEAT, "bets": (c.Chips("red", Cents(151)),)}  # type: ignore[arg-type]
+    bet: dict[str, Any] = {"seat": SEAT, "bets": (c.Chips(PositionId("red"), Cents(151)),)}
     assert house.refusal(c.PlaceBets, P.PLAYER, "", **bet) == "above_seat_maximum"
 
 
