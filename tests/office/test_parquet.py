@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from roundhouse.audit.verify import verify_journal
@@ -13,8 +15,6 @@ from tests.office.test_figures import GAMES
 from tests.office.test_report_links import LongNight
 from tests.support.command_line import Calling
 
-duckdb = pytest.importorskip("duckdb")
-pq = pytest.importorskip("pyarrow.parquet")
 MONEY = ("handle", "paid", "win", "bought", "tickets_in", "drop", "tickets_out", "shortfall", "adjusted", "theory_win")
 
 
@@ -27,9 +27,15 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return night.house.path
 
 
+def query(sql: str) -> list[Any]:
+    result = duckdb.sql(sql)
+    assert result is not None, "a SELECT has a result"
+    return result.fetchall()
+
+
 def sums(file: Path, columns: tuple[str, ...] = MONEY) -> tuple[Any, ...]:
     wanted = ", ".join(f'sum("{name}")' for name in columns)
-    row: tuple[Any, ...] = duckdb.sql(f"SELECT {wanted} FROM '{file}'").fetchone()
+    [row] = query(f"SELECT {wanted} FROM '{file}'")
     return tuple(map(int, row))
 
 
@@ -51,9 +57,9 @@ def test_the_rounds_of_the_win_add_up_to_the_win_in_parquet(night: Path, tmp_pat
     for file in (tmp_path / "rounds.parquet", tmp_path / "rounds.csv"):
         assert call("house", "rounds", str(night), "--column", "win", "-o", str(file))[0] == 0
         assert sums(file, ("amount",)) == (total.win,)
-    joined = duckdb.sql(
+    joined = query(
         f"SELECT status, count(*) FROM '{tmp_path / 'rounds.parquet'}' WHERE len(adjusted_by) > 2 GROUP BY status"
-    ).fetchall()
+    )
     assert {status for status, _ in joined} >= {"corrected"}
 
 
