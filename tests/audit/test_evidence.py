@@ -12,8 +12,9 @@ from roundhouse import rulebooks
 from roundhouse.audit.capsule import encode_capsule, make_capsule, read
 from roundhouse.audit.capsule_check import verify_capsule
 from roundhouse.audit.evidence_rows import Measurement
-from roundhouse.audit.explain import RoundStory, from_capsule, from_journal, story_of
+from roundhouse.audit.explain import RoundStory, story_of
 from roundhouse.audit.journal_file import JournalFile
+from roundhouse.audit.round_evidence import from_capsule, from_journal
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 from tests.support.disputes import MANAGER, MONEY, PIT, RAPID, play_disputes

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from roundhouse.audit.capsule import NoSuchRound
-from roundhouse.audit.explain import from_journal, story_of
+from roundhouse.audit.explain import story_of
 from roundhouse.audit.journal_file import JournalFile
+from roundhouse.audit.round_evidence import from_journal
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.schema import FORMAT
 from roundhouse.journal.seal import read_key

@@ -21,7 +21,7 @@ from roundhouse.table.ledger import balances, imbalance, postings
 from roundhouse.table.limits import Bounds, Limits
 from roundhouse.table.names import Millis, PersonName, RequestId, SeatId, TicketId, TicketNumber
 from roundhouse.table.state import Table, TableState
-from roundhouse.table.terms import HouseMoney, MoneyBound, bound_of
+from roundhouse.table.terms import HouseMoney, MoneyBound
 from tests.support.tables import RoundMemory
 
 P = StaffPosition
@@ -396,9 +396,3 @@ def test_without_bounds_one_person_sells_and_a_cashier_cashes_out(games: dict[st
     assert house.refusal(c.ReversePurchase, P.CASHIER, "", seat=SEAT) == "ok"
     house.ok(c.CloseTable, P.DEALER)
     house.ok(c.OpenTable, P.DEALER, limits=Limits(table=Cents(10**16)))
-
-
-def test_a_higher_position_has_the_bound_of_the_next_lower_one() -> None:
-    assert bound_of(BOUNDS, P.CASINO_MANAGER) == BOUNDS[P.DEALER]
-    assert bound_of({}, P.DEALER) == MoneyBound()
-    assert bound_of(BOUNDS, P.CASHIER) == BOUNDS[P.CASHIER]

@@ -12,9 +12,10 @@ import click
 from roundhouse.audit.capsule import START, NoSuchRound, encode_capsule, make_capsule, read
 from roundhouse.audit.capsule_check import CapsuleSummary, verify_capsule
 from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
-from roundhouse.audit.explain import Evidence, RoundStory, Verdict, from_capsule, from_journal, story_of
+from roundhouse.audit.explain import RoundStory, Verdict, story_of
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.audit.origin import Origin, TrustedKeys, trusted
+from roundhouse.audit.round_evidence import Evidence, from_capsule, from_journal
 from roundhouse.audit.verify import Progress, Summary, verify_journal
 from roundhouse.cli.house_paths import journal_argument
 from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file

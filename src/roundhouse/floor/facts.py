@@ -75,7 +75,7 @@ class FactSource:
         self.is_gone: Callable[[PersonName], bool] = lambda _: False
         """Tells whether a person has no session at this table any more."""
         self.protection: HouseProtection | None = None
-        """What the house has configured for the protection of Players; ``None`` for the defaults."""
+        """Settings of the house for the protection of Players; ``None`` for the defaults."""
         self.ball_round: RoundNumber | None = None
         """The last round in which the wheel's line saw a ball. The dealer sets it; ``None`` without a wheel."""
         self.ball_rolls = False

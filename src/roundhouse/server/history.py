@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 
 from roundhouse.audit.capsule import NoSuchRound
-from roundhouse.audit.explain import RoundStory, from_journal, story_of
+from roundhouse.audit.explain import RoundStory, story_of
 from roundhouse.audit.journal_file import JournalFile
+from roundhouse.audit.round_evidence import from_journal
 from roundhouse.floor import audience
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.rules.game import Game

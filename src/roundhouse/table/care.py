@@ -98,7 +98,7 @@ def call_attendant(table: Table, command: c.CallAttendant, facts: Facts) -> Deci
 
 
 def attend_call(table: Table, command: c.AttendCall, facts: Facts) -> Decision:
-    """Clear the call of a seat, because somebody has come."""
+    """Clear the call of a seat after staff have answered it."""
     if command.seat not in table.state.seats:
         return refuse(Refusal.NO_SUCH_SEAT)
     if command.seat not in (table.state.calls or ()):

@@ -68,7 +68,7 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     carries_session: bool = False
     """Whether the new ticket carries the seat's session along. Entries of earlier versions do not."""
     protection: HouseProtection | None = None
-    """What the house has configured for the protection of Players; ``None`` for the defaults."""
+    """Settings of the house for the protection of Players; ``None`` for the defaults."""
     ticket_life: Millis | None = None
     """Time for which the new ticket can be redeemed; ``None`` for ``TICKET_LIFE``."""
     money: MoneyTerms | None = None

@@ -156,7 +156,7 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     session: SessionView | UnsetType | None = UNSET
     """Net result and protection of the session. Missing if only chips were moved by a seat without protection."""
     called_at: Millis | UnsetType | None = UNSET
-    """When the Player called an attendant; ``None`` when somebody has come. Missing if unchanged."""
+    """When the Player called an attendant; ``None`` after staff have answered. Missing if unchanged."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):

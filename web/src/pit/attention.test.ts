@@ -50,7 +50,7 @@ test("the most serious reason comes first, and only reasons that require a perso
 	expect(needs[3]?.text).toContain("2");
 });
 
-test("a call of an attendant needs somebody to come", () => {
+test("a call of an attendant needs attention", () => {
 	const [need] = needsOf(data({ calls: { "4": 1 } }));
 	expect([need?.kind, need?.text, need?.pressing]).toEqual(["attendant", "Seat 4 calls an attendant.", true]);
 });

@@ -181,7 +181,7 @@ export class Betting {
 		return upper === "" ? text("from", { min: lower }) : text("minMax", { min: lower, max: upper });
 	}
 
-	/** What the Player's own limit leaves, as text, if the refusal is about it. */
+	/** The amount that the Player's own limit leaves, as text, if the refusal is about it. */
 	#leftText(refusal: string): string {
 		const { loss_left_cents, stake_left_cents } = this.subscription.store.own?.session ?? {};
 		const left = refusal === "loss_limit" ? loss_left_cents : refusal === "stake_limit" ? stake_left_cents : null;

@@ -14,7 +14,7 @@ export type LimitName = (typeof LIMITS)[number];
 /** Whether a limit counts minutes and not money. */
 export const isTime = (name: LimitName) => name === "minutes" || name === "check_minutes";
 
-/** What keeps the Player from betting now, apart from amounts. Empty if nothing does. */
+/** The reason why the Player cannot bet now, apart from amounts. Empty if there is none. */
 export type Hold = "" | "break" | "time" | "check";
 
 export class PlaySession {

@@ -175,7 +175,7 @@ export const en = {
 	session: "My session",
 	clock: "Time",
 	played: "Time played",
-	netPosition: "Result so far",
+	netPosition: "Result of this session",
 	lossLimit: "Loss limit",
 	noLimit: "None",
 	setLimit: "Set",
