@@ -100,6 +100,8 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "lock": ("/api/lock", None),
     "unlock": ("/api/unlock", {"password": "wrong"}),
     "log_out": ("/api/log-out", None),
+    "leave": ("/api/leave", None),
+    "claim": ("/api/claim", {"have": []}),
 }
 
 ROUTE_TABLE = """
@@ -180,6 +182,8 @@ touch               - x x x x + + + + + + + + L
 lock                - x x x x + + + + + + + + L
 unlock              - x x x x + + + + + + + + +
 log_out             - + + + + + + + + + + + + +
+leave               - x x x + x x x x x x x x x
+claim               + + + + + + + + + + + + + +
 """
 
 _BETS = {"bets": [{"position": "red", "cents": 100}]}
@@ -216,6 +220,26 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "amend_reading": {"outcome": "17"},
     "issue_colour": {"seat": "1", "colour": "yellow", "value_cents": 100},
     "redeem_colour": {"seat": "1"},
+    "reverse_purchase": {"seat": "1", "purchase": 99},
+    "request_cash_out": {"seat": "1"},
+    "change_limits": {"limits": {}, "reason": ""},
+    "allow_enrolment": {"seat": "1", "reason": ""},
+    "set_protection": {"seat": "1"},
+    "take_break": {"seat": "1", "minutes": 0},
+    "acknowledge_check": {"seat": "1"},
+    "call_attendant": {"seat": "1"},
+    "attend_call": {"seat": "2"},
+    "dispute": {"seat": "1", "round": 99, "about": "payment"},
+    "close_dispute": {"dispute": 99, "reason": "the tape"},
+    "question_display": {"words": ""},
+    "pause_seat": {"seat": "1", "reason": ""},
+    "resume_seat": {"seat": "1"},
+    "take_table": {},
+    "hand_table": {},
+    "count_float": {"count": "closer", "cents": 100},
+    "fill": {"cents": 100},
+    "credit": {"cents": 100},
+    "drop_removed": {"cents": 100},
 }
 
 
@@ -265,6 +289,26 @@ resume_table        - x x x x + x x + + + + x L
 cash_out            - x + x x + x + x x x x x L
 issue_colour        - x x x x + x x x x x x x L
 redeem_colour       - x x x x + x x x x x x x L
+reverse_purchase    - x x x x + x + x x x x x L
+request_cash_out    - + x x x + x + x x x x x L
+change_limits       - x x x x x x x + + + + x L
+allow_enrolment     - x x x x x x x + + + + x L
+set_protection      - + x x x x x x x x x x x L
+take_break          - + x x x x x x x x x x x L
+acknowledge_check   - + x x x x x x x x x x x L
+call_attendant      - + x x x x x x x x x x x L
+attend_call         - x x x x + x x + + + + x L
+dispute             - + x x x + x x + + + + x L
+close_dispute       - x x x x x x x x x + + x L
+question_display    - x x x x + x x + + + + x L
+pause_seat          - x x x x x x x + + + + x L
+resume_seat         - x x x x x x x + + + + x L
+take_table          - x x x x + x x + + + + x L
+hand_table          - x x x x + x x + + + + x L
+count_float         - x x x x + x x + + + + x L
+fill                - x x x x + x x + + + + x L
+credit              - x x x x + x x + + + + x L
+drop_removed        - x x x x + x x + + + + x L
 """
 
 

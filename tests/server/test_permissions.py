@@ -16,6 +16,7 @@ from tests.support.sockets import SocketHouse, socket_house
 
 BETS = {"place_bets", "place_package", "withdraw_bets", "undo", "clear", "repeat", "double"}
 CAGE = {"cash_out", "redeem_ticket", "request_cash_out", "take_seat"}
+CARE = {"acknowledge_check", "call_attendant", "dispute", "set_protection", "take_break"}
 PIT = "/api/pit/socket"
 
 
@@ -57,7 +58,7 @@ def test_the_staff_list_has_the_roles_that_can_be_given(house: SocketHouse) -> N
 def test_a_terminal_receives_its_permissions_and_bet_limits(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (player, snapshot), house.at("dealer") as (dealer, _):
-            assert commands(snapshot) == BETS | CAGE
+            assert commands(snapshot) == BETS | CAGE | CARE
             assert snapshot.bounds is not UNSET
             assert snapshot.bounds.types["straight"].min >= 1  # type: ignore[index]
             # Bets do not change the permissions.
@@ -66,7 +67,7 @@ def test_a_terminal_receives_its_permissions_and_bet_limits(house: SocketHouse) 
             await dealer.ask("close_bets")
             change = await player.receive()
             assert change["public"]["phase"] == "bets_closed"
-            assert set(change["allowed"]["commands"]) == CAGE
+            assert set(change["allowed"]["commands"]) == CAGE | CARE
             assert "bounds" not in change
 
     house.run(script())

@@ -302,13 +302,15 @@ class TableFeed:
             sent.discard(id)
         repeatable: dict[PositionId, int] | UnsetType = seat.last_slip if part.ended else UNSET
         change = OwnChange(buffer.last + 1, part.events, seat.credits, seat.bets.copy(), undoable, repeatable)
-        if seat.protection is not UNSET or not MOVES_CHIPS.issuperset(map(type, part.events)):
+        only_chips = MOVES_CHIPS.issuperset(map(type, part.events))
+        if seat.protection is not UNSET or not only_chips:
             change = with_session(change, seat, self.projection.state)
         if (interrupted := self.projection.interrupted).seats or interrupted.told:
             change = interrupted.complete(change, seat, self.projection.state)
         if part.ticket is not UNSET:
             change = replace(change, ticket=part.ticket)
-        change = seat_desk.complete(change, seat, self.projection.state)
+        if not only_chips:
+            change = seat_desk.complete(change, seat, self.projection.state)
         buffer.add(change)
         return change
 
