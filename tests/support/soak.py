@@ -75,7 +75,8 @@ class Tally:
         self.counts: Counter[tuple[str, str]] = Counter()
 
     def add(self, counted: Counted, times: int = 1, detail: str = "") -> None:
-        self.counts[counted.name, detail] += times
+        # A plain text: xdist cannot send a member of an enumeration.
+        self.counts[counted.name, str(detail)] += times
 
 
 def rows(counts: Counter[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
