@@ -230,12 +230,16 @@ def test_play_continues_in_the_recovered_house(golden: Path, tmp_path: Path) -> 
         for table in games:
             house.log_in("lena", table)
         dealer = {table: house.tokens[f"lena@{table}"] for table in games}
-        # Approve the pending proposal.
+        # Approve the pending proposal of a correction.
         status, waiting = house.call("GET", "/api/proposals", token=house.tokens["chong"])
         assert status == 200
         (proposal,) = waiting["proposals"]
         assert (proposal["person"], proposal["table"]) == ("devi", "triple-1")
-        house.approve(proposal["proposal"], "chong")
+        # It has no reason, which a correction needs now, so it is proposed again.
+        status, answer = house.call("POST", f"/api/proposals/{proposal['proposal']}/approve", {}, house.tokens["chong"])
+        assert (status, answer["refusal"]) == (409, "state_has_changed")
+        fields = {name: value for name, value in proposal["command"].items() if name in ("round", "outcome")}
+        house.with_two(house.tokens["devi"], "chong", "triple-1", "correct_result", reason="on the tape", **fields)
         # Register the wheel's result, which ends the disagreement of the readings.
         house.ok(dealer["triple-1"], "triple-1", "register_result", outcome="5")
         # The first procedure kept no report of the spin, so the Dealer attests it.
