@@ -13,12 +13,15 @@ const SOURCES = Object.entries(FILES).filter(([file]) => !file.endsWith(".test.t
 
 const POSITIONS = "player|cashier|dealer|pit_supervisor|pit_manager|shift_manager|casino_manager|auditor|system";
 const POSITION = new RegExp(`["'\`](?:${POSITIONS})["'\`]`);
-/** Lines in which `cashier` is the name of a terminal's panel, not a position. */
+/** Lines in which `cashier` is the name of a terminal's panel, or `dealer` a column of reports, not a position. */
 const OTHER_MEANINGS = [
 	/^\s*\|? ?"cashier"$/,
 	/\["cashier", t\.cashier\]/,
 	/onopen\("cashier"\)/,
 	/panel === "cashier"/,
+	/"seat", "dealer", "game", "kind"\]/,
+	/asked\.get\("dealer"\)/,
+	/^\s*dealer: \["dealer"\],$/,
 ];
 /** The default reader of an outcome, which is no check of rights. */
 const READ_BY = /read_by \?\? "dealer"/;

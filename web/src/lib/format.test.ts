@@ -48,9 +48,10 @@ test("CSV quotes cells and marks formulas as text", () => {
 				['say "x", y', 1],
 				["=1+1", null],
 				["-5", -5],
+				["-x", "1/2"],
 			],
 		),
-	).toBe('a,b\r\n"say ""x"", y",1\r\n\'=1+1,\r\n\'-5,-5\r\n');
+	).toBe('a,b\r\n"say ""x"", y",1\r\n\'=1+1,\r\n-5,-5\r\n\'-x,1/2\r\n');
 });
 
 test("plain removes the version, and capital changes only the first letter", () => {
