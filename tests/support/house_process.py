@@ -33,6 +33,9 @@ port = {port}
 [requests]
 log_ins_per_minute = 1000
 
+[money.buy_in]
+player = { max = 1000000000 }
+
 [[tables]]
 id = "wheel-1"
 game = "rws-double-zero"
