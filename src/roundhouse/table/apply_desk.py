@@ -5,6 +5,7 @@ from typing import assert_never
 from msgspec import UNSET
 
 from roundhouse.table import events as e
+from roundhouse.table import seat_sessions as sessions
 from roundhouse.table.desk_state import ClosedDispute, DealerOfRecord, DisputeRecord, Float, Tray
 from roundhouse.table.disputes import KEPT_CLOSED, register_of
 from roundhouse.table.floats import open_float, won_by
@@ -76,6 +77,7 @@ def _close_dispute(state: TableState, event: e.DisputeClosed, at: Millis) -> Non
     if event.paid:
         seat = state.seats[event.seat]
         seat.credits += event.paid
+        sessions.go_on(seat)
         seat.goodwill = (seat.goodwill or 0) + event.paid
         state.goodwill = (state.goodwill or 0) - event.paid
 

@@ -5,7 +5,7 @@ from msgspec import UNSET
 from roundhouse.table import events as e
 from roundhouse.table import seat_sessions as sessions
 from roundhouse.table.apply_desk import exchange
-from roundhouse.table.evidence import Source
+from roundhouse.table.evidence import Source, plain_name
 from roundhouse.table.money_state import KEPT_PURCHASES, AskedCashOut, Purchase
 from roundhouse.table.names import Millis, PersonName
 from roundhouse.table.state import Seat, Table, TableState
@@ -96,5 +96,5 @@ def _count(state: TableState, seat: Seat, kind: MoneyKind, cents: int, source: S
 
 
 def key_of(who: PersonName) -> PersonName:
-    """Return the name under which the amounts of a person are counted. Names that differ only in case are one."""
-    return PersonName(who.strip().casefold())
+    """Return the name under which the amounts of a person are counted. It is one for all spellings of a name."""
+    return PersonName(plain_name(who))

@@ -4,6 +4,7 @@ from msgspec import UNSET
 
 from roundhouse.rules.names import Cents, Pocket, PositionId
 from roundhouse.table import events as e
+from roundhouse.table import seat_sessions as sessions
 from roundhouse.table.names import Phase, RoundNumber, SeatId
 from roundhouse.table.state import KEPT_RESULTS, Result, RoundRecord, Seat, Table, TableState
 
@@ -104,6 +105,7 @@ def restate(
         moved = change.credited - change.taken
         seat.credits += moved
         seat.won += moved
+        sessions.go_on(seat)
         seat.shortfall += change.shortfall
         state.shortfall -= change.shortfall
         state.house += change.was - change.now
@@ -139,6 +141,7 @@ def restate_seat(table: Table, event: e.SeatDecided) -> None:
     moved = change.credited - change.taken
     seat.credits += moved
     seat.won += moved
+    sessions.go_on(seat)
     seat.shortfall += change.shortfall
     state.shortfall -= change.shortfall
     state.house += change.was - change.now

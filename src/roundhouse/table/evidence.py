@@ -23,7 +23,7 @@ def same_name(one: str, other: str) -> bool:
     >>> same_name("Ann Lee", " ann  lee"), same_name("ann", "an\u200bn"), same_name("ann", "anne")
     (True, True, False)
     """
-    return _plain(one) == _plain(other)
+    return plain_name(one) == plain_name(other)
 
 
 _INVISIBLE = frozenset(
@@ -32,7 +32,7 @@ _INVISIBLE = frozenset(
 """Characters that Unicode lets a display ignore, beside controls and formats: joiners, fillers, variation selectors."""
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return a name in the form in which names are compared."""
     words = " ".join(normalize("NFKC", name).split())
     visible = (char for char in words if char not in _INVISIBLE and category(char) not in ("Cc", "Cf"))

@@ -124,6 +124,12 @@ def leave(seat: Seat, at: Millis) -> None:
     session.emptied_at = at
 
 
+def go_on(seat: Seat) -> None:
+    """Note that a correction, a decision or goodwill may have left credits at a seat, so that its session goes on."""
+    if seat.session is not UNSET and seat.credits:
+        seat.session.emptied_at = UNSET
+
+
 def bring(seat: Seat, session: CarriedSession, protection: CarriedProtection | None, at: Millis) -> None:
     """Join the session of a redeemed ticket with that of the seat, which has just received the money."""
     here = seat.session
