@@ -61,6 +61,10 @@ class Counted(Enum):
     WITNESS_ATTACKED = "roll-backs and forks signed with the right key", "each is refused by the witness"
     NIGHT = "random nights with faults of wheels, cables and people", "each round ends by the rules; money adds up"
     ROUND = "rounds in these nights", "as above"
+    MIXED_NIGHT = (
+        "random nights of purchases, tickets, limits, disputes and floats",
+        "reports, exports and `audit verify` agree with sums of their own",
+    )
     CLOCK_JUMPED = "jumps of the system clock", "no lifetime stretches; no entry goes back in time"
 
     def __init__(self, text: str, holds: str) -> None:
