@@ -109,7 +109,7 @@ class Night:
         match pick.choice(_ACTS):
             case "buy":
                 self.ask(play, "buy_credits", pick.choice(("dealer", "cashier", "player")), who="ann", seat=seat,
-                         cents=cents)  # fmt: skip
+                         cents=cents * 5)  # fmt: skip
             case "reverse":
                 self.ask(play, "reverse_purchase", pick.choice(("dealer", "cashier")), seat=seat, reason="a slip")
             case "cash_out":
@@ -121,7 +121,7 @@ class Night:
                          ticket=pick.choice(list(self.tickets)))  # fmt: skip
             case "bet":
                 position = pick.choice((evens(play.name), "straight:17"))
-                if not self.ask(play, "place_bets", seat=seat, bets={position: cents}):
+                if not self.ask(play, "place_bets", seat=seat, bets={position: 10 * pick.randint(1, 90)}):
                     self.ask(play, "acknowledge_check", seat=seat)
             case "undo":
                 self.ask(play, pick.choice(("undo", "clear", "double", "repeat")), seat=seat)
@@ -140,15 +140,15 @@ class Night:
                 for one in play.state["disputes"][:1]:
                     paid = pick.choice((0, cents))
                     self.ask(play, "close_dispute", dispute=one["number"], reason="a wait", paid=paid)
-            case "protect":
+            case "protect" if pick.random() < 0.4:
                 name = pick.choice(("loss_cents", "stake_cents", "session_stake_cents", "minutes", "check_minutes"))
                 value = (
                     pick.choice((None, pick.randint(1, 60))) if "minutes" in name else pick.choice((None, cents * 3))
                 )
                 self.ask(play, "set_protection", seat=seat, **{name: value})
-            case "break":
+            case "break" if pick.random() < 0.3:
                 self.ask(play, "take_break", seat=seat, minutes=pick.randint(1, 10))
-            case "pause":
+            case "pause" if seat != "a":
                 if not self.ask(play, "resume_seat", seat=seat):
                     self.ask(play, "pause_seat", seat=seat, reason="a talk")
             case "float":
@@ -249,8 +249,8 @@ class Night:
 
 
 _ACTS = (
-    *("bet",) * 6,
-    *("buy", "redeem", "round", "round", "round") * 2,
+    *("bet",) * 12,
+    *("buy", "buy", "redeem", "round", "round", "round") * 2,
     *("reverse", "cash_out", "undo", "void", "refer", "dispute", "close_dispute"),
     *("protect", "break", "pause", "float", "float", "dealer", "wait", "wait", "restart"),
 )
