@@ -160,6 +160,28 @@ def test_another_terminal_at_a_seat_with_money_needs_two(money: HttpHouse) -> No
     assert late.status_code == 409
 
 
+@pytest.mark.parametrize("revokes", [False, True])
+def test_two_persons_allow_one_terminal_and_not_a_second_one(money: HttpHouse, revokes: bool) -> None:
+    """A supervisor who enrols the allowed terminal cannot then enrol their own one at the seat with the credits."""
+    seat = {"table": "roulette-1", "seat": "1"}
+    _, proposed = ask(money, "pit_supervisor", "e1", "allow_enrolment", seat="1", reason="its screen is broken")
+    assert approve(money, "pit_manager", proposed["proposal"])[0] == 200
+    code, spare = (money.call("pit_supervisor", "POST", "/api/terminals/codes", seat).json()["code"] for _ in range(2))
+    money.clock.at = Millis(money.clock.at + 1_000)
+    enrolled = money.call(None, "POST", "/api/enrol", {"code": code, "program": True})
+    assert enrolled.status_code == 200, enrolled.text
+    if revokes:
+        (number,) = [
+            id for id, one in money.house.terminals.all().items() if (one.table, one.seat) == ("roulette-1", "1")
+        ]
+        revoked = money.call("pit_supervisor", "POST", f"/api/terminals/{number}/revoke", {"reason": "it is broken"})
+        assert revoked.status_code == 200, revoked.text
+    again = money.call(None, "POST", "/api/enrol", {"code": spare, "program": True})
+    assert (again.status_code, again.json()["refusal"]) == (409, "needs_second_person")
+    more = money.call("pit_supervisor", "POST", "/api/terminals/codes", seat)
+    assert (more.status_code, more.json()["refusal"]) == (409, "needs_second_person")
+
+
 def test_a_code_for_an_empty_seat_is_refused_once_the_seat_has_credits(money: HttpHouse) -> None:
     house, seat = money, {"table": "roulette-1", "seat": "5"}
     code = house.call("pit_supervisor", "POST", "/api/terminals/codes", seat).json()["code"]

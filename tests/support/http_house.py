@@ -181,8 +181,8 @@ def http_house(
             )
             found[id].report_from = plan.plan.money.report_from
             found[id].is_recorded = partial(_is_recorded, store, id)
-        house.terminals.needs_allowance = lambda table, seat, at: needs_allowance(
-            found[table].table.state.seats.get(seat), at
+        house.terminals.needs_allowance = lambda table, seat, at, enrolled: needs_allowance(
+            found[table].table.state.seats.get(seat), at, enrolled
         )
         return found
 

@@ -161,10 +161,10 @@ class RunningHouse:
         table.variance_from = self.configuration.plan.float.variance_from
         return table
 
-    def _needs_allowance(self, table: TableId, seat: SeatId, at: Millis) -> bool:
+    def _needs_allowance(self, table: TableId, seat: SeatId, at: Millis, enrolled: Millis | None) -> bool:
         """Return whether another terminal at a seat needs two persons first, because the seat has money."""
         found = self.tables.get(table)
-        return found is not None and needs_allowance(found.table.state.seats.get(seat), at)
+        return found is not None and needs_allowance(found.table.state.seats.get(seat), at, enrolled)
 
     def _open_cage(self) -> RunningCage | None:
         raise_alert = self.alerts.raise_alert

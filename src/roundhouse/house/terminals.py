@@ -38,6 +38,10 @@ _HAS_MONEY: Final = HouseRefused(
 )
 
 
+NeedsAllowance = Callable[[TableId, SeatId, Millis, Millis | None], bool]
+"""Takes the table, the seat, the time, and when the last terminal was enrolled there."""
+
+
 class EnrolledTerminal(Struct, frozen=True):
     number: TerminalNumber
     table: TableId
@@ -58,8 +62,10 @@ class Terminals:
     def __init__(self, writer: HouseWriter, config: Configuration, sessions: Sessions) -> None:
         self._writer, self._config, self._sessions = writer, config, sessions
         self._codes: dict[bytes, OfferId] = {}
-        self.needs_allowance: Callable[[TableId, SeatId, Millis], bool] = lambda *_: False
+        self.needs_allowance: NeedsAllowance = lambda *_: False
         """Tells whether two persons must first allow another terminal at a seat, because the seat has money."""
+        self._enrolled: dict[tuple[TableId, SeatId], Millis] = {}
+        """When this process last enrolled a terminal at a seat. The state forgets a terminal that is revoked."""
 
     # Readers of the committed state, without a lock
 
@@ -92,7 +98,7 @@ class Terminals:
             offer = OfferId(draft.state.fresh("e"))
             expires = Millis(draft.state.now(at) + CODE_LIFE)
             event = e.EnrolmentOffered(offer, table, seat, planned.kind, expires, planned.bill_acceptor)
-            if self.needs_allowance(table, seat, at):
+            if self._has_money(draft, table, seat, at):
                 record_refusal(draft, Actor(ActorKind.PERSON, session.person), event, _HAS_MONEY, at)
                 return _HAS_MONEY
             if refused := self._sessions.record_as(draft, session, event, at):
@@ -121,13 +127,22 @@ class Terminals:
             else:
                 place = (found.table, found.seat, found.terminal, found.bill_acceptor)
                 # The seat may have got credits after the code was given out.
-                has_money = self.needs_allowance(found.table, found.seat, at)
+                has_money = self._has_money(draft, found.table, found.seat, at)
                 result = _HAS_MONEY if has_money else _enrol(draft, by, place, offer, at)
+                if isinstance(result, TerminalKey):
+                    self._enrolled[found.table, found.seat] = at
             if isinstance(result, HouseRefused):
                 must(draft.record(at, [(by, e.EnrolmentFailed(result.refusal))]))
             return result
 
         return await self._writer.record(decide)
+
+    def _has_money(self, draft: Draft, table: TableId, seat: SeatId, at: Millis) -> bool:
+        """Return whether a seat has money for which two persons have not allowed a further terminal."""
+        last = self._enrolled.get((table, seat))
+        if last is None and (number := draft.state.enrolled_at(table, seat)) is not None:
+            last = draft.state.terminals[number].since
+        return self.needs_allowance(table, seat, at, last)
 
     async def guest(
         self, table: TableId, kind: TerminalId | None, address: str, at: Millis

@@ -124,8 +124,13 @@ def allow_enrolment(table: Table, command: c.AllowEnrolment, facts: Facts) -> De
     return with_second_person(command, Decision([event]), "enrolling another terminal at a seat with money")
 
 
-def needs_allowance(seat: Seat | None, at: Millis) -> bool:
-    """Return whether another terminal at a seat needs two persons first."""
+def needs_allowance(seat: Seat | None, at: Millis, enrolled: Millis | None) -> bool:
+    """Return whether another terminal at a seat needs two persons first.
+
+    They allow one terminal. ``enrolled`` is when the last terminal was enrolled at the seat.
+    """
     if seat is None or not (seat.credits or seat.on_layout):
         return False
-    return seat.enrolment_until is UNSET or at > seat.enrolment_until
+    if seat.enrolment_until is UNSET or at > seat.enrolment_until:
+        return True
+    return enrolled is not None and enrolled > seat.enrolment_until - ENROLMENT_LIFE
