@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.table import RunningTable
 from roundhouse.office.cage_records import cage_report
 from roundhouse.office.export import Export
 from roundhouse.office.gaming_days import Calendar
@@ -53,7 +54,9 @@ class HouseNight:
 
     @property
     def state(self) -> TableState:
-        return self.house.house.tables[TABLE].writer.table.state
+        table = self.house.house.tables[TABLE]
+        assert isinstance(table, RunningTable)
+        return table.table.state
 
     def enrol(self, seat: str) -> None:
         house = self.house
@@ -228,7 +231,7 @@ class HouseNight:
             ("register_result", {"outcome": outcome}),
             ("confirm_result", {}),
         ):
-            assert self.ask("dealer", do, **fields), do  # type: ignore[arg-type]
+            assert self.ask("dealer", do, **fields), do
 
     def decide(self, number: int) -> None:
         ruling = self.random.choice(("void", "settle", "stand"))

@@ -145,7 +145,8 @@ class Night:
                 value = (
                     pick.choice((None, pick.randint(1, 60))) if "minutes" in name else pick.choice((None, cents * 3))
                 )
-                self.ask(play, "set_protection", seat=seat, **{name: value})
+                asked: Json = {name: value}
+                self.ask(play, "set_protection", seat=seat, **asked)
             case "break" if pick.random() < 0.3:
                 self.ask(play, "take_break", seat=seat, minutes=pick.randint(1, 10))
             case "pause" if seat != "a":
