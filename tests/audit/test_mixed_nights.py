@@ -44,6 +44,7 @@ class Night:
             play.open()
             for seat in SEATS:
                 play.ok("take_seat", seat=seat, terminal=TERMINALS.get(play.name, "table"))
+            self.ask(play, "count_float", count="opener", cents=50_000)
 
     def ask(self, play: Play, do: str, by: str = "", **fields: Any) -> list[Json]:
         """Send a request that may be refused, and add its events to the sums."""
@@ -111,6 +112,7 @@ class Night:
                 self.ask(play, "buy_credits", pick.choice(("dealer", "cashier", "player")), who="ann", seat=seat,
                          cents=cents * 5)  # fmt: skip
             case "reverse":
+                self.ask(play, "buy_credits", "dealer", seat=seat, cents=cents)
                 self.ask(play, "reverse_purchase", pick.choice(("dealer", "cashier")), seat=seat, reason="a slip")
             case "cash_out":
                 by = pick.choice(("player", "dealer", "cashier"))
