@@ -118,7 +118,12 @@ def test_fonts_are_installed_for_root_and_named_for_other_users(tmp_path: Path, 
     assert ("apt-get install" in errors) != installs
 
 
-EXTRAS = {"lab": {"matplotlib", "numba", "numpy"}, "print": {"typst"}, "cluster": {"distributed"}}
+EXTRAS = {
+    "lab": {"matplotlib", "numba", "numpy"},
+    "print": {"typst"},
+    "cluster": {"distributed"},
+    "data": {"pyarrow"},
+}
 
 
 def pins(lock: str) -> set[str]:

@@ -18,7 +18,7 @@ from roundhouse.audit.round_evidence import from_capsule, from_journal
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 from tests.support.disputes import MANAGER, MONEY, PIT, RAPID, play_disputes
-from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite
+from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite, set_fact
 from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 Edit = Callable[[dict[str, Any]], None]
@@ -124,7 +124,7 @@ FORGED: list[tuple[str, TableId, int, Edit, str]] = [
         lambda e: e["facts"].update(house={"currency": "XXX"}),
         "terms of the house",
     ),
-    ("offers without a seat", SANDS, 3, lambda e: e["facts"].update(offers=[]), "offered packages"),
+    ("offers without a seat", SANDS, 3, lambda e: set_fact(e, offers=[]), "offered packages"),
     ("an awaited number without a confirmation", SANDS, 9, lambda e: e["facts"].update(number_awaited=True), "awaited"),
     ("a ball on the line without a reading", SANDS, 9, lambda e: e["facts"].update(ball_on_line=True), "wheel's line"),
     ("a person acts as a program", SANDS, 9, lambda e: e["request"].update(by="automatic_dealer"), "reserved id"),

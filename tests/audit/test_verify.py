@@ -11,10 +11,9 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import key_path, read_key
-from roundhouse.table.decision import Facts
 from tests.support.clocks import ScriptedClock
 from tests.support.command_line import Calling
-from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite
+from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite, set_fact
 from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 Edit = Callable[[dict[str, Any]], None]
@@ -166,12 +165,6 @@ def change(**fields: Any) -> Edit:
 
 
 # Forged entries with a recomputed chain but unchanged seals. Each is detected even without the key.
-
-
-def set_fact(entry: dict[str, Any], **values: Any) -> None:
-    """Set facts at their place, so that the entry is still in the canonical encoding."""
-    found = {**entry["facts"], **values}
-    entry["facts"] = {name: found[name] for name in Facts.__struct_fields__ if name in found}
 
 
 MEANINGS: list[tuple[str, str, int, Edit, str]] = [

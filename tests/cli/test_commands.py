@@ -52,7 +52,7 @@ def test_help_lists_every_command_once(call: Calling) -> None:
 
 
 def test_old_command_names_still_work_but_are_not_listed(call: Calling) -> None:
-    assert len(OLD_NAMES) == 26
+    assert len(OLD_NAMES) == 27
     assert set(OLD_NAMES.values()) <= COMMANDS.keys() | GROUPS.keys()
     for old, name in OLD_NAMES.items():
         status, out, _ = call(old, "--help")

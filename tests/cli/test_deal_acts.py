@@ -345,8 +345,8 @@ def test_a_no_spin_call_states_its_suspicion(acts: Any) -> None:
     ("options", "message"),
     [
         (("--currency", "sgd"), "three capital letters"),
-        (("--currency", "XYZ"), "a currency with two decimals"),
-        (("--currency", "JPY"), "a currency with two decimals"),
+        (("--currency", "XYZ"), "ISO 4217 has no currency 'XYZ'"),
+        (("--currency", "XAU"), "ISO 4217 has no currency 'XAU'"),
         (("--currency", "SGD", "--wheel", "simulated:50"), "simulated wheel is for play money"),
         (("--currency", "SGD", "--wheel", "/dev/null", "--auto"), "--auto is for play money"),
     ],

@@ -36,6 +36,7 @@ from roundhouse.table.names import (
     Ruling,
     SeatId,
 )
+from roundhouse.table.protection import PlayLimits
 from tests.support.clocks import START
 from tests.support.houses import ROULETTE, SANDS
 from tests.support.http_house import HttpHouse
@@ -81,6 +82,11 @@ cashed_out.v1                -         own     -       -       all
 cashed_out.v2                -         own     -       -       all
 ticket_redeemed.v1           -         own     -       -       all
 ticket_redeemed.v2           -         own     -       -       all
+protection_set.v1            -         own     -       -       all
+break_taken.v1               -         own     -       -       all
+check_acknowledged.v1        -         own     -       -       all
+attendant_called.v1          -         own     -       -       all
+call_attended.v1             -         own     -       -       all
 colour_issued.v1             -         all     -       -       all
 colour_redeemed.v1           -         all     -       -       all
 interruption_recovered.v1    all       all     all     all     all
@@ -154,6 +160,11 @@ def _events() -> list[e.AnyEvent]:
         e.ConcealedCashOut(ONE, m, "12345", Millis(5), ANN),  # type: ignore[arg-type]
         e.TicketRedeemed(ONE, m, "12345", ANN),  # type: ignore[arg-type]
         e.ConcealedRedemption(ONE, m, "12345", ANN),  # type: ignore[arg-type]
+        e.ProtectionSet(ONE, PlayLimits(loss_cents=m)),
+        e.BreakTaken(ONE, m),
+        e.CheckAcknowledged(ONE, m, m),
+        e.AttendantCalled(ONE),
+        e.CallAttended(ONE, ANN.by, ANN.who),
         e.ColourIssued(ONE, ChipColour("yellow"), m, c),
         e.ColourRedeemed(ONE, ChipColour("yellow"), m, c),
         e.InterruptionRecovered(R, "spinning", "power", c),  # type: ignore[arg-type]

@@ -62,6 +62,11 @@ REQUESTS: dict[str, AnyCommand] = {
     "fill": command("fill", cents=100),
     "credit": command("credit", cents=100),
     "drop_removed": command("drop_removed", cents=100),
+    "set_protection": command("set_protection", seat="1", loss_cents=100),
+    "take_break": command("take_break", seat="1", minutes=5),
+    "acknowledge_check": command("acknowledge_check", seat="1"),
+    "call_attendant": command("call_attendant", seat="1"),
+    "attend_call": command("attend_call", seat="1"),
 }
 
 # The position in which a terminal may send each request; "-" if it may not.
@@ -78,6 +83,8 @@ reverse_purchase -        request_cash_out player   change_limits    -        al
 dispute          player   close_dispute    -        question_display -        pause_seat       -
 resume_seat      -        take_table       -        hand_table       -        count_float      -
 fill             -        credit           -        drop_removed     -
+set_protection   player   take_break       player   acknowledge_check player  call_attendant   player
+attend_call      -
 """
 
 

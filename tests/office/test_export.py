@@ -18,6 +18,7 @@ from tests.support.command_line import Calling
 from tests.support.desks import play_desks
 from tests.support.disputes import play_disputes
 from tests.support.journals import ROULETTE, SANDS, TWO_PERSONS, JournalHouse, bets, seat, spin
+from tests.support.tables import Play
 
 
 def events_of(path: Path, **thresholds: int) -> list[Significant]:
@@ -36,6 +37,7 @@ def test_the_significant_events_of_a_day_are_listed(day: Path) -> None:
     assert found == [
         (ROULETTE, 1, "table_opened", None, None, None, "dealer"),
         (SANDS, 1, "table_opened", None, None, None, "dealer"),
+        (ROULETTE, 29, "cashed_out_by_staff", None, "a", 151_500, "cashier"),
         (ROULETTE, 32, "result_corrected", 2, None, -38_000, "pit_supervisor"),
         (ROULETTE, 32, "shortfall", 2, "a", 36_000, "pit_supervisor"),
         (SANDS, 11, "round_voided", 1, None, 5_000, "dealer"),
@@ -44,6 +46,7 @@ def test_the_significant_events_of_a_day_are_listed(day: Path) -> None:
         (ROULETTE, 44, "round_voided", 4, None, 400, "shift_manager"),
         (ROULETTE, 45, "round_reversed", 3, None, 300, "pit_manager"),
         (ROULETTE, 52, "interruption_recovered", 5, None, None, None),
+        (ROULETTE, 55, "cashed_out_by_staff", None, "b", 51_600, "cashier"),
         (ROULETTE, 56, "table_closed", None, None, None, "dealer"),
     ]
 
@@ -99,12 +102,23 @@ def test_rare_kinds_of_events_are_listed(tmp_path: Path) -> None:
     ]
 
 
+def play_money(path: Path) -> None:
+    """Reverse a purchase, change the limits, and allow another terminal at a seat with credits."""
+    play = Play(path, "mbs-electronic-double-zero").open("a", credits=1000)
+    play.ok("reverse_purchase", "dealer", seat="a", who="dee")
+    play.ok("buy_credits", "dealer", seat="a", cents=500, who="dee")
+    play.ok("change_limits", limits={"table": 60_000}, reason="a busy night", who="ann", second="ben")
+    play.ok("allow_enrolment", seat="a", reason="its screen is broken", who="ann", second="ben")
+    play.store.close()
+
+
 def test_the_test_data_contains_every_kind(day: Path, tmp_path: Path) -> None:
     busy_house(tmp_path / "house.db")
     play_disputes(tmp_path / "disputes.db")
     play_desks(tmp_path / "desks.db")
-    journals = (day, tmp_path, tmp_path / "disputes.db", tmp_path / "desks.db")
-    seen = {one.kind for path in journals for one in events_of(path, win_cents=1, ticket_cents=1)}
+    play_money(tmp_path / "money.db")
+    journals = (day, tmp_path, *(tmp_path / f"{name}.db" for name in ("disputes", "desks", "money")))
+    seen = {one.kind for path in journals for one in events_of(path, win_cents=1, ticket_cents=1, purchase_cents=1)}
     # An old journal adopts the procedure; tests/journal has one.
     assert seen == {kind.value for kind in SignificantKind} - {SignificantKind.PROCEDURE_ADOPTED}
 
@@ -154,13 +168,13 @@ def test_a_position_covers_only_the_tables_that_it_names(day: Path) -> None:
         assert journal.position(f"{ROULETTE}=7") == f"{ROULETTE}=7,{SANDS}=13"
         assert {one.table for one in journal.events(f"{ROULETTE}=7")} == {SANDS}
     with Export(day, TableId(ROULETTE)) as journal:
-        assert [one.seq for one in journal.events("45")] == [52, 56]
+        assert [one.seq for one in journal.events("45")] == [52, 55, 56]
 
 
 def test_json_lines_end_with_the_position(day: Path, call: Calling) -> None:
     *lines, last = lines_of(call, str(day), "--what", "events")
     assert last == {"export": "position.v1", "next": f"{ROULETTE}=56,{SANDS}=13"}
-    assert len(lines) == 11
+    assert len(lines) == 13
     assert {line["export"] for line in lines} == {"event.v1"}
     assert lines_of(call, str(day), "--what", "events", "--since", last["next"]) == [last]
 
@@ -172,7 +186,7 @@ def test_csv_has_the_same_rows_and_prints_the_position_to_standard_error(day: Pa
     assert [(row["table"], row["seq"], row["kind"]) for row in rows] == [
         (one.table, str(one.seq), one.kind) for one in events_of(day)
     ]
-    assert json.loads(rows[6]["detail"])["reason"] == "The ball was not seen."
+    assert json.loads(rows[7]["detail"])["reason"] == "The ball was not seen."
     status, out, _ = call("export", str(day), "--what", "events")
     assert status == 0
     assert "interruption_recovered" in out

@@ -151,4 +151,5 @@ def test_a_caller_without_credentials_is_anonymous(tmp_path: Path) -> None:
         assert house.call(None, "GET", "/api/me").json() == {
             "kind": "nobody", "csrf": None, "person": None, "name": None, "positions": [], "console": None,
             "locked": False, "terminal": None, "everywhere": [], "operations": [], "time_zone": "UTC",
+            "attention": {}, "currency": "SGD",
         }  # fmt: skip

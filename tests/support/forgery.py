@@ -12,6 +12,7 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import GENESIS, ChainHash, link, seal
 from roundhouse.journal.schema import FORMAT_2
 from roundhouse.journal.seal import Key, read_key
+from roundhouse.table.decision import Facts
 from roundhouse.table.names import TableId
 
 GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_redeemed_once")
@@ -137,3 +138,9 @@ def make_other_format(path: Path) -> None:
     db = apsw.Connection(str(path))
     db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 99)")
     db.close()
+
+
+def set_fact(entry: dict[str, Any], **values: Any) -> None:
+    """Set facts at their place, so that the entry is still in the canonical encoding."""
+    found = {**entry["facts"], **values}
+    entry["facts"] = {name: found[name] for name in Facts.__struct_fields__ if name in found}

@@ -14,6 +14,7 @@ class SessionView(Struct, frozen=True, omit_defaults=True):
     net_cents: int
     """Net win of the Player; negative for a loss. Chips on the layout still count as theirs."""
     staked_cents: int
+    """Stakes of settled rounds."""
     limits: PlayLimits = NO_LIMITS
     """Limits in force."""
     pending: dict[LimitName, PendingLimit] = {}
@@ -37,8 +38,9 @@ def session_view(seat: Seat, at: Millis) -> SessionView | None:
     if not session:
         return None
     figures = figures_of(seat)
+    settled = figures.staked - seat.on_layout
     if not protection:
-        return SessionView(session.began, figures.net, figures.staked)
+        return SessionView(session.began, figures.net, settled)
     limits = protection.limits_at(at)
     loss, on_layout = limits.loss_cents, seat.on_layout
     stakes = []
@@ -49,7 +51,7 @@ def session_view(seat: Seat, at: Millis) -> SessionView | None:
     return SessionView(
         session.began,
         figures.net,
-        figures.staked,
+        settled,
         limits,
         {name: one for name, one in protection.pending.items() if at < one.begins},
         protection.missing_at(at),
