@@ -39,7 +39,10 @@ def test_a_correction_is_proposed_by_one_person_and_approved_by_another(desk: De
     requester.get_by_role("button", name="Correct a result…").click()
     dialog = requester.get_by_role("dialog")
     dialog.locator(f'button[data-pocket="{now}"]').click()
-    dialog.get_by_role("button", name="Propose").click()
+    propose = dialog.get_by_role("button", name="Propose")
+    expect(propose).to_be_disabled()
+    dialog.get_by_label("Reason").fill("The video shows it.")
+    propose.click()
     dialog.locator("[data-proposed]").wait_for()
     won = (pays(player, winner) + 1) * staked
     assert player.seat in dialog.locator("[data-effect]").inner_text()

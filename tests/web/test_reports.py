@@ -26,7 +26,8 @@ def played(desk: Desk) -> str:
         player.bet("red")
         house.deal(table, "spin", "rest", "settle", outcome=outcome)
         player.phase("idle")
-    house.ask_two(table, "pit_manager", "pit_supervisor", "correct_result", round=2, outcome="1")
+    correction = {"round": 2, "outcome": "1", "reason": "seen on the video"}
+    house.ask_two(table, "pit_manager", "pit_supervisor", "correct_result", **correction)
     house.ask_two(table, "pit_manager", "pit_supervisor", "declare", irregularity="ball_broke", rounds=[3])
     return table
 
