@@ -82,10 +82,10 @@ cashed_out.v1                -         own     -       -       all
 cashed_out.v2                -         own     -       -       all
 ticket_redeemed.v1           -         own     -       -       all
 ticket_redeemed.v2           -         own     -       -       all
-protection_set.v1            -         own     -       -       all
-break_taken.v1               -         own     -       -       all
-check_acknowledged.v1        -         own     -       -       all
-attendant_called.v1          -         own     -       -       all
+protection_set.v1            -         all     -       -       all
+break_taken.v1               -         all     -       -       all
+check_acknowledged.v1        -         all     -       -       all
+attendant_called.v1          -         all     -       -       all
 call_attended.v1             -         own     -       -       all
 colour_issued.v1             -         all     -       -       all
 colour_redeemed.v1           -         all     -       -       all

@@ -96,7 +96,7 @@ def test_a_terminal_key_in_the_staff_cookie_is_an_anonymous_caller(ready_house: 
 
 def test_a_change_by_cookie_needs_the_csrf_token(house: HttpHouse) -> None:
     headers, csrf = browser(house)
-    body = b'{"table":"roulette-1","seat":"9"}'
+    body = b'{"table":"roulette-1","seat":"bills"}'
     for token in ({}, {"x-csrf-token": ""}, {"x-csrf-token": csrf[:-1]}, {"x-csrf-token": "é"}):
         answer = house.send("POST", "/api/terminals/codes", body, httpx.Headers({**headers, **token}, encoding="utf-8"))
         assert (answer.status_code, answer.json()["refusal"]) == (403, "csrf_token_missing")
@@ -131,7 +131,7 @@ def test_a_terminal_with_a_cookie_needs_the_csrf_token_too(house: HttpHouse) -> 
 def test_requests_from_a_foreign_page_are_refused(house: HttpHouse, page: dict[str, str]) -> None:
     headers, csrf = browser(house)
     all_headers = {**headers, "x-csrf-token": csrf, **page}
-    answer = house.send("POST", "/api/terminals/codes", b'{"table":"roulette-1","seat":"9"}', all_headers)
+    answer = house.send("POST", "/api/terminals/codes", b'{"table":"roulette-1","seat":"bills"}', all_headers)
     assert (answer.status_code, answer.json()["refusal"]) == (403, "foreign_origin")
     assert house.send("POST", "/api/log-in", LOG_IN, {**JSON, **page}).status_code == 403
 
@@ -140,7 +140,7 @@ def test_requests_from_a_page_of_the_house_are_accepted(house: HttpHouse) -> Non
     headers, csrf = browser(house)
     own = {"origin": "http://localhost", "sec-fetch-site": "same-origin", "x-csrf-token": csrf}
     assert house.send(
-        "POST", "/api/terminals/codes", b'{"table":"roulette-1","seat":"9"}', {**headers, **own}
+        "POST", "/api/terminals/codes", b'{"table":"roulette-1","seat":"bills"}', {**headers, **own}
     ).is_success
 
 
@@ -311,7 +311,7 @@ def test_secrets_are_not_in_logs_metrics_the_journal_or_answers(house: HttpHouse
     logger.setLevel(logging.INFO)
     try:
         headers, csrf = browser(house)
-        code = house.call("pit_manager", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "9"}).json()
+        code = house.call("pit_manager", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "bills"}).json()
         key = house.call(None, "POST", "/api/enrol", {"code": code["code"], "program": True}).json()["token"]
         house.call(None, "POST", "/api/log-in", {"name": "my secret password", "password": "another secret"})
         house.call(None, "GET", "/api/me?password=in-the-query")

@@ -82,6 +82,8 @@ def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
             yield seat, replace(event, source=None)
         case e.DisputeClosed(seat=seat):
             yield seat, replace(event, who=None, second=None)
+        case e.CallAttended(seat=seat):
+            yield seat, replace(event, who=None)
         case e.TerminalsInterrupted():
             for seat in event.terminals:
                 yield seat, replace(event, terminals=(seat,))

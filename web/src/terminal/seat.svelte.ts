@@ -67,6 +67,8 @@ export class Seat {
 		);
 		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
+			// An older message must not hide why the seat takes no new bets.
+			if (event.event === "seat_paused.v1") this.toasts.dismiss();
 		});
 	}
 
