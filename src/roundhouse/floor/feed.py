@@ -307,10 +307,9 @@ class TableFeed:
             change = with_session(change, seat, self.projection.state)
         if (interrupted := self.projection.interrupted).seats or interrupted.told:
             change = interrupted.complete(change, seat, self.projection.state)
-        if part.ticket is not UNSET:
-            change = replace(change, ticket=part.ticket)
         if not only_chips:
             change = seat_desk.complete(change, seat, self.projection.state)
+            change = replace(change, ticket=part.ticket)
         buffer.add(change)
         return change
 
