@@ -311,7 +311,8 @@ def test_secrets_are_not_in_logs_metrics_the_journal_or_answers(house: HttpHouse
     logger.setLevel(logging.INFO)
     try:
         headers, csrf = browser(house)
-        code = house.call("pit_manager", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "bills"}).json()
+        wanted = {"table": "roulette-1", "seat": "bills"}
+        code = house.call("pit_manager", "POST", "/api/terminals/codes", wanted).json()
         key = house.call(None, "POST", "/api/enrol", {"code": code["code"], "program": True}).json()["token"]
         house.call(None, "POST", "/api/log-in", {"name": "my secret password", "password": "another secret"})
         house.call(None, "GET", "/api/me?password=in-the-query")
