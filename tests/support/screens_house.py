@@ -124,8 +124,10 @@ class ScreensHouse(HouseProcess):
     def _staff(self) -> None:
         with self.before_start() as (house, now):
             add_everybody(house, now)
-            # A person that a test locks out.
-            assert run_inline(house.staff.add(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now)) is None
+            # A person that a test locks out, and a Dealer who relieves another.
+            for id in ("spare", "relief"):
+                refused = run_inline(house.staff.add(None, PersonId(id), id.title(), (Role.DEALER,), PASSWORD, now))
+                assert refused is None
             # A second person where only the Shift Manager decides.
             second = PersonId("second-shift-manager")
             added = house.staff.add(None, second, "Second Shift Manager", (Role.SHIFT_MANAGER,), PASSWORD, now)

@@ -79,7 +79,7 @@ def test_a_second_dealer_looks_on_until_the_table_is_handed_over(desk: Desk) -> 
     expect(dealer.page.locator("header .mode")).to_have_text("Dealer: dealer")
     picture(dealer.page, "console-dealer-tablet")
     context = desk.context(WALL)
-    login = {"name": "spare", "password": PASSWORD, "console": table}
+    login = {"name": "relief", "password": PASSWORD, "console": table}
     assert context.request.post("/api/log-in", data=login).ok
     other = desk.open(f"/console/?table={table}", context=context)
     looks_on = other.get_by_text("dealer deals at this table. You look on.")
@@ -94,8 +94,8 @@ def test_a_second_dealer_looks_on_until_the_table_is_handed_over(desk: Desk) -> 
     expect(looks_on).to_have_count(0)
     other.get_by_role("tab", name="Table", exact=True).click()
     other.locator('[data-action="take_table"]').click()
-    expect(dealer.page.get_by_text("spare deals at this table")).to_be_visible()
-    assert house.get(f"/api/tables/{table}/state")["dealer"]["name"] == "spare"
+    expect(dealer.page.get_by_text("relief deals at this table")).to_be_visible()
+    assert house.get(f"/api/tables/{table}/state")["dealer"]["name"] == "relief"
 
 
 def test_a_float_is_counted_by_two_persons(desk: Desk) -> None:
